@@ -14,6 +14,7 @@ import {
 import { decodeJwt, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SignUpMode } from '#contract/settings.ts'
+import { INVITED_ONLY } from '#contract/invited-only.ts'
 import { User } from '#contract/users.ts'
 import { secretHash } from '#base/secret.ts'
 import {
@@ -177,10 +178,55 @@ test('without an invitation nobody gets in by an identity that they made at the 
   await invited.app.close()
 })
 
+const admit = (token: string, server: { url: string }, invitation?: string) =>
+  fetch(`${server.url}/api/v1/users/admitted`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, timezone: 'Asia/Tokyo', invitation }),
+  })
+
+test('an invitation admits an identity that exists, and is used up by nobody who is a user already', async () => {
+  await someone()
+  const invited = await serve('invited')
+  const { email, token: known } = await someone()
+  const { user } = await createUserWithEmailAndPassword(browser(), newEmail(), PASSWORD)
+  const token = await user.getIdToken()
+  await testServer.deps.db
+    .insertInto('invitations')
+    .values({
+      secret_hash: secretHash('for an identity'),
+      created_at: new Date(),
+      expires_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute()
+  const taken = await fields(await register(email, invited, 'for an identity'))
+  expect(taken).toEqual([409, 'email_taken', { email: [expect.stringContaining('your invitation counts')] }])
+
+  expect((await admit(known, invited, 'for an identity')).status).toBe(200)
+  expect(await jsonOf(await admit(token, invited))).toMatchObject({
+    code: 'signup_closed',
+    message: INVITED_ONLY,
+  })
+  expect((await admit(token, closed, 'for an identity')).status).toBe(403)
+  expect((await admit(token, invited, 'guessed')).status).toBe(403)
+  expect((await admit('nonsense', invited, 'for an identity')).status).toBe(401)
+  expect(await statusOf(token, invited)).toBe(401)
+  expect(await jsonOf(await admit(token, invited, 'for an identity'))).toMatchObject({
+    uid: user.uid,
+    timezone: 'Asia/Tokyo',
+    operator: false,
+  })
+  expect(await statusOf(token, invited)).toBe(200)
+
+  const next = await createUserWithEmailAndPassword(browser(), newEmail(), PASSWORD)
+  expect((await admit(await next.user.getIdToken(), invited, 'for an identity')).status).toBe(403)
+  await invited.app.close()
+})
+
 test('closed sign-up does not call the provider', async () => {
   const before = google.calls.length
   const answer = await register(newEmail(), closed)
-  expect([answer.status, await jsonOf(answer)]).toEqual([
+  expect([answer.status, await jsonOf(answer)]).toMatchObject([
     403,
     { code: 'signup_closed', message: 'Sign-up is closed on this server.' },
   ])

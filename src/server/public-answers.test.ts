@@ -49,6 +49,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'OPTIONS /api/v1/uploads': 'headers without a body',
   'OPTIONS /api/v1/uploads/:uploadId': 'headers without a body',
   'POST /api/v1/users': '50 an hour for a network; hashes wait in turn',
+  'POST /api/v1/users/admitted': 'nothing without a valid token in the body',
   'POST /identity/v1/accounts:signUp': '50 an hour for a network; hashes wait in turn',
   'POST /identity/v1/accounts:signInWithPassword': 'wrong ones count; hashes wait in turn',
   'POST /identity/v1/accounts:signInWithEmailLink': '50 wrong codes in 15 minutes for a network',

@@ -132,6 +132,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   getSettings: 'public',
   getHelp: 'public',
   createUser: 'account',
+  admitUser: 'small',
   getUser: 'small',
   setNickname: 'small',
   setTimezone: () => [{ body: { timezone: 'Asia/Tokyo' } }],

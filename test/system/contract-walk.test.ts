@@ -213,6 +213,7 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   getSettings: 'takes no id',
   getHelp: 'takes no id',
   createUser: 'takes no id',
+  admitUser: 'takes no id',
   getUser: 'takes no id',
   setNickname: 'takes no id',
   setTimezone: 'takes no id',

@@ -1,3 +1,4 @@
+import { admittanceEndpoints } from '../admittance.ts'
 import { apiKeyEndpoints } from '../api-keys.ts'
 import { draftEndpoints } from '../drafts.ts'
 import { exportEndpoints } from '../export.ts'
@@ -34,4 +35,5 @@ export const RARE_API = {
   ...webhookEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,
+  ...admittanceEndpoints,
 } as const

@@ -1,20 +1,30 @@
 import { PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import type { Admittance } from '#contract/admittance.ts'
 import type { SignUp, User } from '#contract/users.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Requirement } from '#identity/credentials/policy.ts'
 import type { Handlers } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
-import { type AuthenticateDeps, assertAdmitted, changeTimezone, insertUser, updateUser } from './store.ts'
+import {
+  type AuthenticateDeps,
+  assertAdmitted,
+  authenticate,
+  changeTimezone,
+  insertUser,
+  isHosted,
+  updateUser,
+} from './store.ts'
 import { refusedSignUp } from './sign-up.ts'
 
 export type UserDeps = Pick<AuthenticateDeps, 'db' | 'config' | 'now'> & {
-  readonly identity: Pick<Identity, 'signUp' | 'publicSettings'>
+  readonly identity: Pick<Identity, 'signUp' | 'verify' | 'publicSettings'>
 }
 
 export const userRoutes = (
   deps: UserDeps,
-): Handlers<'createUser' | 'getUser' | 'setNickname' | 'setTimezone'> => ({
+): Handlers<'createUser' | 'admitUser' | 'getUser' | 'setNickname' | 'setTimezone'> => ({
   createUser: ({ body, ip }) => createUser(deps, body, ip),
+  admitUser: ({ body }) => admitUser(deps, body),
   getUser: ({ user }) => Promise.resolve(user),
   setNickname: ({ user, body }) => updateUser(deps.db, user, { nickname: body.nickname }),
   setTimezone: ({ user, body }) => changeTimezone(deps.db, user, body.timezone),
@@ -35,7 +45,7 @@ async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<U
     case 'not_invited':
       throw refusedSignUp(outcome.kind, invitation)
     case 'email_taken':
-      throw onField('email_taken', 'email', ["There's already an account with this email."])
+      throw onField('email_taken', 'email', [emailTaken(isHosted(deps) && invitation !== null)])
     case 'invalid_email':
       throw onField('invalid', 'email', ['Enter a valid email address.'])
     case 'weak_password':
@@ -45,6 +55,19 @@ async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<U
         retryAfterS: 300,
       })
   }
+}
+
+/** Its password is checked where it belongs, at the log-in, with the limits that there are against guessing. */
+const emailTaken = (mayBeNew: boolean): string =>
+  mayBeNew
+    ? "There's already an account with this email. Log in with it below: your invitation counts there, too."
+    : "There's already an account with this email."
+
+/** @throws Problem unauthorized for an invalid token or a deleted user, signup_closed */
+async function admitUser(deps: UserDeps, { token, ...joining }: Admittance): Promise<User> {
+  const user = await authenticate(deps, token, joining)
+  if (!user) throw new Problem('unauthorized', 'This login is not valid here.')
+  return user
 }
 
 function onField(code: 'invalid' | 'email_taken', field: string, messages: string[]): Problem {

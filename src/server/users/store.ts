@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
-import type { User } from '#contract/users.ts'
+import type { SignUp, User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { cutText } from '#contract/well-formed.ts'
@@ -19,15 +19,22 @@ export type AuthenticateDeps = SignUpDeps & {
   readonly config: { readonly operatorEmail: string | null }
 }
 
+/** What somebody says who becomes a user by logging in. */
+type Joining = Pick<SignUp, 'timezone' | 'invitation'>
+
 /**
  * Null if the token is invalid or its session was revoked. Costs one query, or a share of one.
- * @throws Problem user_disabled
+ * @throws Problem user_disabled; with `joining` also signup_closed
  */
-export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
+export async function authenticate(
+  deps: AuthenticateDeps,
+  token: string,
+  joining: Joining | null = null,
+): Promise<User | null> {
   const claims = await deps.identity.verify(token)
   if (!claims) return null
   const [found] = await findWithIdentity(deps.db, claims.uid)
-  if (!found) return createMissingUser(deps, claims)
+  if (!found) return createMissingUser(deps, claims, joining)
   const { valid_since, disabled, identity_email, email_verified, disabled_at, logins_since, ...row } = found
   if (disabled_at !== null) throw new Problem('user_disabled', TEXTS.userDisabled)
   if (logins_since !== null && claims.authTime < logins_since.getTime() / 1000) return null
@@ -96,9 +103,14 @@ async function updateEmail(
 
 /**
  * Creates the user of a valid token if sign-up stopped after creating the identity, or an operator created it. Null for
- * deleted users, and with a hosted provider while sign-up is closed.
+ * deleted users, and with a hosted provider for whoever is not admitted and is not `joining`.
+ * @throws Problem signup_closed for whoever is
  */
-async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
+async function createMissingUser(
+  deps: AuthenticateDeps,
+  claims: Claims,
+  joining: Joining | null,
+): Promise<User | null> {
   const status = (await findIdentityUser(deps.db, claims.uid)) ?? null
   const email = currentEmail(deps, claims, status)
   if (email === null || (await wasErased(deps.db, claims))) return null
@@ -107,13 +119,15 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
     email,
     email_confirmed: claims.emailVerified,
     nickname: makeNickname(claims.name, email),
-    timezone: 'UTC',
+    timezone: joining?.timezone ?? 'UTC',
   }
   // Concurrent calls create it only once, and a slow sign-up has the better data.
-  const row = await insertAdmitted(deps, { email, invitation: null }, (db) =>
-    insertRow(db, values, { email }),
-  )
-  if ('kind' in row) return null
+  const invitation = joining?.invitation ?? null
+  const row = await insertAdmitted(deps, { email, invitation }, (db) => insertRow(db, values, { email }))
+  if ('kind' in row) {
+    if (joining) throw refusedSignUp(row.kind, invitation)
+    return null
+  }
   const isConfirmed = isHosted(deps) ? claims.emailVerified : status?.email_verified === true
   return toUser(row, isOperator({ ...row, isConfirmed }, deps.config))
 }

@@ -7,7 +7,6 @@ import {
   initializeAuth,
   onAuthStateChanged,
   sendPasswordResetEmail,
-  signInWithEmailAndPassword,
   signOut,
   validatePassword,
   type Auth,
@@ -92,7 +91,6 @@ export async function openIdentity(
   return {
     /** For calls that only one screen makes. */
     auth,
-    signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
     signOut: () => {
       recordUser(identity.apiKey, null)
       // Browser storage may fail too, with an error that is not the SDK's.

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { user } from '#web/testing/data.ts'
+import { settings, user } from '#web/testing/data.ts'
 import { identityProvider } from '#web/testing/identity-stub.ts'
 import {
   button,
@@ -138,4 +138,46 @@ test('a browser that stores nothing logs in all the same, and says that it may n
   } finally {
     for (const storage of storages) storage.mockRestore()
   }
+})
+
+test('an invitation goes along from its page to the log-in, which accepts it', async () => {
+  api.reply('admitUser', user())
+  const events = renderApp('/signup#the-secret')
+  await findHeading('Sign up')
+  await events.click(await screen.findByRole('link', { name: 'Log in' }))
+  await findHeading('Login')
+  await screen.findByText('Log in to accept your invitation.')
+  expect(screen.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup#the-secret')
+  await fillLogin(events, user().email, PASSWORD)
+  await findHeading('Overview')
+  expect(api.calls('admitUser').map(({ body }) => body)).toEqual([
+    {
+      token: expect.any(String) as string,
+      invitation: 'the-secret',
+      timezone: expect.any(String) as string,
+    },
+  ])
+})
+
+test('whoever the server does not admit reads why, and is not logged in', async () => {
+  api.refuse('admitUser', 'signup_closed', 'This invitation has ended.')
+  const events = renderApp('/#the-secret')
+  await findHeading('Login')
+  await fillLogin(events, user().email, PASSWORD)
+  await findAlert('This invitation has ended.')
+  expect(api.calls('getUser')).toEqual([])
+})
+
+test('at a hosted service each log-in asks the server whether it admits', async () => {
+  const identity = { mode: 'firebase', apiKey: 'AIza', projectId: 'a', authDomain: 'a.example' } as const
+  api.reply('getSettings', settings({ identity }))
+  api.disconnect('admitUser')
+  const events = renderApp('/')
+  await findHeading('Login')
+  await fillLogin(events, user().email, PASSWORD)
+  await findAlert('Network Error')
+  expect(api.calls('admitUser')).toHaveLength(1)
+  api.reply('admitUser', user())
+  await events.click(button('Login'))
+  await findHeading('Overview')
 })

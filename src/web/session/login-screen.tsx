@@ -6,7 +6,8 @@ import { OIDC_RETURN } from '#contract/http/addresses.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS, returnTarget, type ReturnState } from '#web/lib/paths.ts'
 import type { Returned } from './provider-calls.ts'
-import { logIn, useSession, wasSignedIn, type Session } from './session.ts'
+import { useSession, wasSignedIn, type Session } from './session.ts'
+import { identityMessage } from './identity-errors.ts'
 import { focusFirst } from '#web/lib/focus-first.ts'
 import { EmailField, PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage, StorageNote } from '#web/ui/front-page.tsx'
@@ -22,6 +23,10 @@ const ENDED: Record<Extract<Session, { status: 'out' }>['why'], string | null> =
   disabled: TEXTS.userDisabled,
   deleted: 'Your account and everything in it are deleted.',
 }
+
+/** `null`: failed. */
+const load = () => import('./log-in.ts').catch(() => null)
+const UNREACHABLE = identityMessage('network-request-failed')
 
 const ProviderButtons = lazyExtra(() => import('./provider-buttons.tsx'))
 const ProviderReturn = lazyPart(() => import('./provider-return.tsx'))
@@ -68,10 +73,13 @@ export function LoginScreen() {
     return navigate({ pathname: PATHS.login, search: LOCAL }, { replace: true, state })
   }
 
+  // After the #, so that no log of a server or proxy has it.
+  const invitation = location.hash.slice(1) || null
   const ended = session.status === 'out' ? ENDED[session.why] : null
   const submit = form.onSubmit(async ({ email, password }) => {
     setRefused(null)
-    setRefused(await logIn(email.trim(), password))
+    const { logIn } = (await load()) ?? { logIn: () => Promise.resolve(UNREACHABLE) }
+    setRefused(await logIn({ email: email.trim(), password, invitation }))
   }, focusFirst(form))
   return (
     <FrontPage
@@ -79,11 +87,16 @@ export function LoginScreen() {
       footer={
         <>
           <Link to={PATHS.forgotPassword}>Forgot password?</Link>
-          <Link to={PATHS.signUp}>{LABELS.signUp}</Link>
+          <Link to={{ pathname: PATHS.signUp, hash: location.hash }}>{LABELS.signUp}</Link>
         </>
       }
     >
       <FrontForm onSubmit={submit}>
+        {invitation !== null && (
+          <InlineAlert tone="note" live={false}>
+            Log in to accept your invitation.
+          </InlineAlert>
+        )}
         {ended !== null && refused === null && <InlineAlert tone="note">{ended}</InlineAlert>}
         {confirming !== null && (
           <InlineAlert tone="note">
@@ -114,7 +127,7 @@ export function LoginScreen() {
               refused === null
             }
             returnTo={returnTarget(location.state)}
-            invitation={null}
+            invitation={invitation}
             onRefused={setRefused}
           />
         </Suspense>

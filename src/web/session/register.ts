@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import { SignUp } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
-import { logIn, unmetPasswordRules } from './session.ts'
+import { logIn } from './log-in.ts'
+import { unmetPasswordRules } from './session.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 
 export type Registered =
@@ -29,7 +30,8 @@ export async function register(payload: SignUp): Promise<Registered> {
     (error: Error) => error,
   )
   if (failure !== null) return refusalOf(failure)
-  const refused = await logIn(payload.email.trim(), payload.password)
+  const { email, password, invitation = null } = payload
+  const refused = await logIn({ email: email.trim(), password, invitation })
   return refused === null ? { kind: 'signed_in' } : { kind: 'made', message: refused }
 }
 

@@ -13,7 +13,7 @@ import {
   renderSignedIn,
   session,
 } from '#web/testing/render-app.tsx'
-import { logIn } from './session.ts'
+import { logIn } from './log-in.ts'
 
 test('a token that the server rejects, as with a slow clock here, is renewed once', async () => {
   const renewed = idTokenOf(user().uid, Date.now() - 60_000)
@@ -38,7 +38,7 @@ test('a session that begins after a refused call is taken, and its token not ren
   api.reply('listBrands', [])
   const stored = idTokenOf(user().uid, Date.now() - 60_000)
   identityProvider.reply('accounts:signInWithPassword', { ...session(), idToken: stored })
-  await logIn(user().email, PASSWORD)
+  await logIn({ email: user().email, password: PASSWORD, invitation: null })
   await screen.findByText(TEXTS.brandsEmpty)
   expect(api.calls('listBrands').at(-1)?.headers['Authorization']).toBe(`Bearer ${stored}`)
   expect(identityProvider.calls('token')).toEqual([])

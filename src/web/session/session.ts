@@ -103,15 +103,6 @@ function subscribe(listener: () => void): () => void {
 /** If a user was logged in here recently, a page waits for the session before it shows a form. */
 export const wasSignedIn = (): boolean => readItem(STORAGE_KEYS.userData) !== null
 
-/** @returns null: logged in; else the message, the same for an unknown email and a wrong password */
-export async function logIn(email: string, password: string): Promise<string | null> {
-  const refused = await callProvider((identity) => identity.signIn(email, password))
-  if (refused === null) return null
-  // oxlint-disable-next-line no-console -- the specification has it logged
-  console.error('Login failed', refused)
-  return identityMessage(refused)
-}
-
 /** Logs out in every tab. `end` runs first on the server; if it fails, the session goes on. @returns null: success */
 export async function logOut(
   why: LogOutReason = 'left',

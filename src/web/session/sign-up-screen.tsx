@@ -65,7 +65,8 @@ export function SignUpScreen() {
       title={LABELS.signUp}
       footer={
         <span>
-          {LABELS.alreadyHaveAccount} <Link to={PATHS.login}>{LABELS.logIn}</Link>
+          {LABELS.alreadyHaveAccount}{' '}
+          <Link to={{ pathname: PATHS.login, hash: invitation ?? '' }}>{LABELS.logIn}</Link>
         </span>
       }
     >

@@ -8,7 +8,8 @@ import { createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from '#web/api/queries.ts'
 import { makeRouter } from '#web/app/routes.tsx'
-import { clearLogOutReason, logIn, logOut, open } from '#web/session/session.ts'
+import { logIn } from '#web/session/log-in.ts'
+import { clearLogOutReason, logOut, open } from '#web/session/session.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { storedColorScheme } from '#web/ui/color-scheme.ts'
 import { theme } from '#web/ui/theme.ts'
@@ -106,7 +107,7 @@ export function renderApp(path: string): UserEvent {
 
 /** Opens a page of the dashboard as Ada, who is logged in, and waits for its heading. */
 export async function renderSignedIn(path: string, heading?: string): Promise<UserEvent> {
-  const refused = await logIn(user().email, PASSWORD)
+  const refused = await logIn({ email: user().email, password: PASSWORD, invitation: null })
   if (refused !== null) throw new Error(refused)
   const events = renderApp(path)
   await screen.findByRole('navigation', { name: 'Dashboard' })
@@ -116,7 +117,7 @@ export async function renderSignedIn(path: string, heading?: string): Promise<Us
 
 /** Renders a part of a page for Ada, who is logged in. */
 export async function renderPart(shown: ReactNode): Promise<UserEvent> {
-  const refused = await logIn(user().email, PASSWORD)
+  const refused = await logIn({ email: user().email, password: PASSWORD, invitation: null })
   if (refused !== null) throw new Error(refused)
   isPartShown = true
   render(
