@@ -27,11 +27,11 @@ export type MessageClaim = {
   readonly oldSecret: Buffer | null
 }
 
-/** A webhook whose last attempt failed. */
-const isFailing = sql`coalesce(w.failed_at > w.succeeded_at, w.failed_at is not null)`
+/** A webhook whose last attempt failed, or that never answered yet. */
+const isDoubtful = sql`(w.succeeded_at is null or coalesce(w.failed_at > w.succeeded_at, false))`
 
 /**
- * Claims due messages, from each webhook as many as it has room for, those of healthy webhooks first. A claim ends by itself at `now`
+ * Claims due messages, from each webhook as many as it has room for, those of webhooks that answer first. A claim ends by itself at `now`
  * + `leaseMs`, when the message is due again.
  */
 export async function claimMessages(
@@ -40,8 +40,8 @@ export async function claimMessages(
     readonly now: number
     readonly leaseMs: number
     readonly limit: number
-    /** Messages of a webhook at a time, and of one whose last attempt failed. */
-    readonly each: { readonly healthy: number; readonly failing: number }
+    /** Messages of a webhook at a time, and of one that failed last or never answered yet. */
+    readonly each: { readonly proven: number; readonly doubtful: number }
     readonly running: readonly Pick<MessageClaim, 'webhookId'>[]
   },
 ): Promise<MessageClaim[]> {
@@ -59,10 +59,10 @@ export async function claimMessages(
       cross join lateral (
         select message_id, wake_at from webhook_messages m where m.webhook_id = w.webhook_id and m.wake_at <= ${at}
         order by wake_at, message_id
-        limit greatest(0, case when ${isFailing} then ${each.failing}::int else ${each.healthy}::int end - coalesce(busy.jobs, 0))
+        limit greatest(0, case when ${isDoubtful} then ${each.doubtful}::int else ${each.proven}::int end - coalesce(busy.jobs, 0))
         for update skip locked
       ) found
-      order by ${isFailing}, found.wake_at, found.message_id limit ${limit}
+      order by ${isDoubtful}, found.wake_at, found.message_id limit ${limit}
     )
     update webhook_messages m set wake_at = ${new Date(now + leaseMs)}, attempts = m.attempts + 1
     from due, webhooks w where m.message_id = due.message_id and w.webhook_id = m.webhook_id

@@ -28,8 +28,8 @@ export type SenderDeps = ClaimLoopDeps & {
 }
 
 /** Calls in progress: they only wait, so that many slow receivers leave room for the others. */
-const AT_A_TIME = 128
-const EACH = { healthy: 4, failing: 1 }
+const AT_A_TIME = 256
+const EACH = { proven: 10, doubtful: 1 }
 /** From the connection to the end of the answer. */
 const ANSWER_MS = 15_000
 
