@@ -4,17 +4,18 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Post } from '#contract/posts.ts'
+import { Post } from '#contract/posts.ts'
 import { openBackupFolder } from '#server/backup/backup-folder.ts'
 import { type Practice, startPractice } from '#simulators/practice.ts'
 import { createTestDatabase } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
 import { startS3, type TestS3 } from '../../support/s3-server.ts'
-import { delivered, schedulePost, signUpToPost } from '../../support/publish.ts'
-import { control, livePosts, personWith, type TestServer } from '../../support/test-server.ts'
+import { delivered, signUpToPost } from '../../support/publish.ts'
+import { control, livePosts, type Person, personWith, type TestServer } from '../../support/test-server.ts'
 import { createMachine, type Machine } from './machine.ts'
 
 const run = promisify(execFile)
@@ -77,6 +78,18 @@ async function command(name: 'backup' | 'restore', more: Record<string, string>,
   return stdout
 }
 
+/** Sends a post as a script does, until the server has room for the call. */
+async function sendWithKey(script: Person, body: object): Promise<Response> {
+  const answer = await script.request('/posts', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'campaign-7' },
+  })
+  if (answer.status !== 429) return answer
+  await sleep(Number(answer.headers.get('retry-after')) * 1000)
+  return sendWithKey(script, body)
+}
+
 it('a backup of a running server is restored into another database, and nothing goes out twice', async () => {
   const server = machine(external())
   await server.start()
@@ -92,7 +105,21 @@ it('a backup of a running server is restored into another database, and nothing 
       targets: [{ account_id: tiktok, options: { privacy_level: 'PUBLIC_TO_EVERYONE' } }],
     },
   })
-  const planned = await schedulePost(person, { videoId, text: 'Planned', accountIds: [tiktok], inDays: 5 })
+  const { secret } = await person.call('createApiKey', {
+    body: { name: 'Script', scopes: ['publish'], expires_in_days: 90 },
+  })
+  const inFiveDays = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 16)
+  const body = {
+    video_id: videoId,
+    text: 'Planned',
+    targets: [{ account_id: tiktok }],
+    publish_at: { local: inFiveDays, timezone: 'UTC' },
+  }
+  const script = personWith({ url }, person.email, secret)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => sendWithKey(script, body)))
+  const planned = Post.parse(await answers[0]?.json())
+  const ids = answers.slice(1).map(async (answer) => Post.parse(await answer.json()).post_id)
+  expect(new Set(await Promise.all(ids))).toEqual(new Set([planned.post_id]))
 
   const said = await command('backup', { ...external(), BACKUP_PASSPHRASE: PASSPHRASE }, bucket(), '--key')
   expect(said).toMatch(
@@ -120,6 +147,10 @@ it('a backup of a running server is restored into another database, and nothing 
     expect(await delivered(here, post, ['blocked'])).toMatchObject({ cause: 'restored' })
   const { url: playback } = await here.call('createPlayback', { params: { videoId } })
   expect((await fetch(new URL(playback, url))).status).toBe(200)
+  const again = await sendWithKey(script, body)
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(Post.parse(await again.json()).post_id).toBe(planned.post_id)
+  expect((await here.call('listPosts')).items).toHaveLength(2)
   await here.call('createBrand', { body: { title: 'After it' } })
   expect((await livePosts({ practiceUrl: practiceUrl() })).map(({ text }) => text)).toEqual(['Due'])
   await other.stop()
