@@ -92,7 +92,7 @@ const Address = z
   .max(WEBHOOK_ADDRESS_MAX_CHARS, `Use at most ${WEBHOOK_ADDRESS_MAX_CHARS} characters.`)
   .refine((address) => !/^\w+:\/\/[^/?#]*@/.test(address), 'Leave the user name and password out.')
   .describe(
-    'An https address in a public network. With `WEBHOOKS_PRIVATE_ADDRESSES=allow` also http, and private networks.',
+    'An https address in a public network. With `PRIVATE_ADDRESSES=allow` also http, and private networks.',
   )
 
 const Events = z

@@ -14,7 +14,7 @@ let testServer: TestServer
 let receiver: Receiver
 let sender: ChildProcess | null = null
 beforeAll(async () => {
-  testServer = await startTestServer({ env: { WEBHOOKS_PRIVATE_ADDRESSES: 'allow' } })
+  testServer = await startTestServer({ env: { PRIVATE_ADDRESSES: 'allow' } })
   receiver = await startReceiver()
 })
 afterAll(async () => {

@@ -88,7 +88,7 @@ export function exampleOf(
   if (schema.enum) return schema.enum[0]
   const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf
   if (choices) return deeper(choices.find(({ type }) => type !== 'null') ?? {})
-  switch (typeof schema.type === 'string' ? schema.type : schema.type?.find((one) => one !== 'null')) {
+  switch ([schema.type ?? 'any'].flat().find((one) => one !== 'null') ?? 'any') {
     case 'object':
       return Object.fromEntries(
         fieldsOf(schema)

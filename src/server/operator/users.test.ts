@@ -182,7 +182,7 @@ describe('of a disabled user', () => {
     await disable()
     await ended
     const refused = await eve.request('/user')
-    expect([refused.status, await refused.json()]).toEqual([
+    expect([refused.status, await refused.json()]).toMatchObject([
       403,
       { code: 'user_disabled', message: TEXTS.userDisabled },
     ])
@@ -307,7 +307,7 @@ it('the last operator is neither disabled nor deleted, also where two do it to e
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ disabled: true }),
     })
-  expect(await problemOf(await disableMe())).toEqual({ status: 409, code: 'conflict', message: only })
+  expect(await problemOf(await disableMe())).toMatchObject({ status: 409, code: 'conflict', message: only })
   expect(await problemOf(await act(operator, '', 'DELETE'))).toMatchObject({ status: 409, message: only })
 
   const second = await signUp(testServer, 'Second')

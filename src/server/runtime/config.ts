@@ -84,8 +84,8 @@ export type Config = {
   readonly mailFrom: string
   /** Encrypts tokens and sessions. `null`: generated once and stored in `dataDir`. */
   readonly secretKey: string | null
-  /** Webhooks may also call http addresses and those of private networks. */
-  readonly webhooksToPrivate: boolean
+  /** Webhooks and downloads of videos may also use http addresses and those of private networks. */
+  readonly privateAddresses: boolean
   /** Whoever sends it may read `/metrics`. `null`: nobody may. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
@@ -189,7 +189,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     smtpUrl: variables.SMTP_URL ?? null,
     mailFrom: variables.MAIL_FROM ?? `Reelay <no-reply@${new URL(publicUrl).hostname}>`,
     secretKey,
-    webhooksToPrivate: variables.WEBHOOKS_PRIVATE_ADDRESSES === 'allow',
+    privateAddresses: variables.PRIVATE_ADDRESSES === 'allow',
     metricsToken: variables.METRICS_TOKEN ?? null,
     logLevel: variables.LOG_LEVEL ?? (production ? 'info' : 'warn'),
   }

@@ -166,7 +166,7 @@ const Variables = z.object({
     .optional()
     .describe('a sender such as Reelay <reelay@example.com>'),
   SECRET_KEY: z.string().min(32).optional().describe('32 or more random characters'),
-  WEBHOOKS_PRIVATE_ADDRESSES: z.enum(['allow', 'refuse']).default('refuse').describe('allow or refuse'),
+  PRIVATE_ADDRESSES: z.enum(['allow', 'refuse']).default('refuse').describe('allow or refuse'),
   LOG_LEVEL: LogLevel.optional().describe(LogLevel.options.join(', ')),
 })
 export type Variables = z.infer<typeof Variables>

@@ -15,7 +15,7 @@ let shop: Server
 let listener: RequestListener
 let asked: string[] = []
 beforeAll(async () => {
-  testServer = await startTestServer({ env: { WEBHOOKS_PRIVATE_ADDRESSES: 'allow' } })
+  testServer = await startTestServer({ env: { PRIVATE_ADDRESSES: 'allow' } })
   ada = await signUp(testServer)
   shop = createServer((request, response) => {
     asked.push(request.url ?? '')

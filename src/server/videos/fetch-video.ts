@@ -34,7 +34,7 @@ export async function fetchVideo(
   asker: Asker,
   asked: { readonly url: string; readonly filename?: string | undefined },
 ): Promise<Video> {
-  const client = createPublicClient({ allowPrivate: deps.config.webhooksToPrivate })
+  const client = createPublicClient({ allowPrivate: deps.config.privateAddresses })
   const signal = AbortSignal.any([asker.gone, AbortSignal.timeout(VIDEO_FETCH_MAX_S * 1000)])
   try {
     const { response, url } = await follow(client, new URL(asked.url), signal)

@@ -12,7 +12,7 @@ export type VideoDeps = {
   readonly storage: Storage
   readonly facts: FactsReader
   readonly quotaBytes: number | null
-  readonly config: { readonly webhooksToPrivate: boolean }
+  readonly config: { readonly privateAddresses: boolean }
   readonly now: () => number
 }
 

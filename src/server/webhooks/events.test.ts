@@ -22,7 +22,7 @@ let testServer: TestServer
 let someone: Awaited<ReturnType<typeof signUpToPost>>
 beforeAll(async () => {
   testServer = await startTestServer({
-    env: { WEBHOOKS_PRIVATE_ADDRESSES: 'allow', PRACTICE_LIMITS: 'off' },
+    env: { PRIVATE_ADDRESSES: 'allow', PRACTICE_LIMITS: 'off' },
   })
 })
 beforeEach(async () => {

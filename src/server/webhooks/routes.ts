@@ -33,7 +33,7 @@ type Deps = {
   readonly db: Db
   readonly encrypter: Encrypter
   readonly now: () => number
-  readonly config: Pick<Config, 'webhooksToPrivate'>
+  readonly config: Pick<Config, 'privateAddresses'>
 }
 
 const HOUR_MS = 3_600_000
@@ -116,7 +116,7 @@ export function webhookRoutes(
 
 /** The address that a name has is checked at each connection. @throws Problem invalid */
 function assertAllowed({ config }: Deps, address: string): void {
-  if (config.webhooksToPrivate) return
+  if (config.privateAddresses) return
   const { protocol, hostname } = new URL(address)
   if (protocol !== 'https:')
     throw refusal('invalid', { address: ['Enter an address that begins with https://.'] })
@@ -125,7 +125,7 @@ function assertAllowed({ config }: Deps, address: string): void {
   if (isPrivate)
     throw refusal('invalid', {
       address: [
-        'This address is in a private network. Whoever runs this server can allow that with WEBHOOKS_PRIVATE_ADDRESSES.',
+        'This address is in a private network. Whoever runs this server can allow that with PRIVATE_ADDRESSES.',
       ],
     })
 }

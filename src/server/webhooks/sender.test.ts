@@ -30,7 +30,7 @@ const now = () => Date.now() + ahead
 const stops: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  testServer = await startTestServer({ env: { WEBHOOKS_PRIVATE_ADDRESSES: 'allow' }, now })
+  testServer = await startTestServer({ env: { PRIVATE_ADDRESSES: 'allow' }, now })
 })
 beforeEach(async () => {
   receiver = await startReceiver()
@@ -364,7 +364,7 @@ it('a message that was delivered is sent again with its id', async () => {
 it('a receiver in a private network is not called where that is not allowed', async () => {
   const hook = await makeWebhook()
   const deps = { ...workerDeps(testServer.deps), log: pino({ level: 'silent' }) }
-  const config = { ...deps.config, webhooksToPrivate: false }
+  const config = { ...deps.config, privateAddresses: false }
   const sender = startWebhookSender({ ...deps, config, db: deps.backgroundDb }, QUICK)
   stops.push(() => sender.stop())
   await testServer.deps.db

@@ -22,7 +22,7 @@ import { switchOff } from './store.ts'
 export type SenderDeps = ClaimLoopDeps & {
   readonly db: Db
   readonly encrypter: Encrypter
-  readonly config: Pick<Config, 'webhooksToPrivate'>
+  readonly config: Pick<Config, 'privateAddresses'>
   /** A test stops the process at named points. */
   readonly crashPoint: (name: string) => Promise<void>
 }
@@ -42,7 +42,7 @@ export function startWebhookSender(
   { pollMs, leaseMs }: { readonly pollMs: number; readonly leaseMs: number },
 ): { stop(): Promise<void> } {
   const { db, log, now } = deps
-  const client = createPublicClient({ allowPrivate: deps.config.webhooksToPrivate })
+  const client = createPublicClient({ allowPrivate: deps.config.privateAddresses })
   const loop = startClaimLoop<MessageClaim>(deps, {
     what: 'webhook messages',
     pollMs,
