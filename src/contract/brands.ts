@@ -89,7 +89,7 @@ export const brandEndpoints = {
     tag: 'Brands',
     summary:
       'Rename a brand, or change its colour or its time zone. If that moves posts, confirm their number with `moves`, else the call gets 409 `posts_move`',
-    auth: 'write',
+    auth: 'publish',
     body: z.object({
       brand_id: BrandId,
       title: BrandTitle,
@@ -143,7 +143,7 @@ export const brandEndpoints = {
     tag: 'Brands',
     summary:
       'Delete a brand with its saved texts, and unlink its accounts. Refused while one of them is publishing. If posts are scheduled for them, confirm their number with `cancel_posts`',
-    auth: 'write',
+    auth: 'publish',
     params: byBrand,
     query: CancelPosts,
     status: 204,

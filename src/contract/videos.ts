@@ -272,7 +272,6 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary: 'Rename a video, or change its tags or brand',
     auth: 'write',
-    limitedKeys: 'named',
     params: byVideo,
     body: z.object({
       filename: line
@@ -322,7 +321,6 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary: 'Delete a video. Refused while a post still needs it',
     auth: 'write',
-    limitedKeys: 'named',
     params: byVideo,
     status: 204,
     reply: noContent,

@@ -152,7 +152,7 @@ export const bulkPostEndpoints = {
     path: '/accounts/:accountId/brand',
     tag: 'Accounts',
     summary: 'Move an account and its posts to another brand',
-    auth: 'write',
+    auth: 'publish',
     params: byAccount,
     body: z.object({ brand_id: BrandId }),
     status: 200,
@@ -165,7 +165,7 @@ export const bulkPostEndpoints = {
     tag: 'Accounts',
     summary:
       'Send the scheduled posts of an account to another account of its platform instead, with the same text, options and time. Each is handled on its own. A call moves up to 100 posts and tries up to 500',
-    auth: 'write',
+    auth: 'publish',
     params: byAccount,
     body: z.object({
       to_account_id: AccountId,

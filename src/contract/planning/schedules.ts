@@ -144,7 +144,7 @@ export const scheduleEndpoints = {
     tag: 'Posting schedules',
     summary:
       'Change a posting schedule. A post whose slot is gone takes the nearest free slot of the same date, else the next free one. A post that fits no slot keeps its time and leaves the schedule. If posts move, confirm their number with `moves`, else the call gets 409 `posts_move`',
-    auth: 'write',
+    auth: 'publish',
     params: bySchedule,
     body: ScheduleChange.extend({
       moves: z.int().min(0).default(0).describe('The number of posts that the user agreed to move.'),
@@ -182,7 +182,7 @@ export const scheduleEndpoints = {
     path: '/schedules/:scheduleId',
     tag: 'Posting schedules',
     summary: 'Delete a posting schedule. Its posts keep their times',
-    auth: 'write',
+    auth: 'publish',
     params: bySchedule,
     status: 204,
     reply: noContent,

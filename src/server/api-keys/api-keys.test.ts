@@ -268,6 +268,7 @@ describe('a key that is limited', () => {
   it.each(['brand_ids', 'account_ids'] as const)('by %s reaches nothing else', async (limit) => {
     const [brand, foreignBrand] = brands
     const [account, foreign] = accounts
+    video = await upload(who)
     const key = await makeKey(who, { limited_to: { [limit]: limit === 'brand_ids' ? [brand] : [account] } })
 
     expect((await key.call('listAccounts')).map(({ account_id }) => account_id)).toEqual([account])
@@ -299,9 +300,13 @@ describe('a key that is limited', () => {
       expect(await codeOf(await key.request(address, init)), address).toBe('403 forbidden')
     await expect(post(key, account, foreign)).rejects.toThrow('forbidden')
 
+    // The video was posted for the other brand.
+    await expect(post(key, account)).rejects.toThrow('forbidden')
+    expect(await codeOf(await key.request(`/videos/${video}`))).toBe('403 forbidden')
+    video = await upload(who)
+    expect(await statusOf(key, `/videos/${video}`)).toBe(200)
     await who.call('updateVideo', { params: { videoId: video }, body: { brand_id: foreignBrand } })
     await expect(post(key, account)).rejects.toThrow('forbidden')
-    await who.call('updateVideo', { params: { videoId: video }, body: { brand_id: null } })
     const [delivery] = own.deliveries
     await key.call('cancelDelivery', { params: { deliveryId: delivery?.delivery_id ?? 0 } })
   })
@@ -316,6 +321,28 @@ describe('a key that is limited', () => {
     await who.call('moveAccount', { params: { accountId: moving }, body: { brand_id: foreignBrand } })
   })
 
+  it('takes no drafts, and no place that moves the posts of others', async () => {
+    const [brand] = brands
+    const [account] = accounts
+    const key = await makeKey(who, { limited_to: { brand_ids: [brand] } })
+    const { schedule_id } = await who.call('createSchedule', {
+      body: { brand_id: brand, name: 'Mornings', slots: [{ weekday: 1, time: '08:00', platforms: null }] },
+    })
+    const targets = [{ account_id: account }]
+    const free = await upload(who)
+    const send = (more: object) =>
+      key.request('/posts/dry-run', {
+        method: 'POST',
+        body: JSON.stringify({ video_id: free, text: 'Hello', targets, ...more }),
+        headers: { 'content-type': 'application/json' },
+      })
+    expect((await send({ schedule: { schedule_id, place: 'next' } })).status).toBe(200)
+    expect(await codeOf(await send({ schedule: { schedule_id, place: 'top' } }))).toBe('403 forbidden')
+    const draft = { draft_id: '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a', version: 1 }
+    const body = { video_id: free, text: 'Hello', targets, draft }
+    await expect(key.call('createPost', { body })).rejects.toThrow('forbidden')
+  })
+
   it('cannot be made for what belongs to others', async () => {
     const [brand] = brands
     await expect(makeKey(ada, { limited_to: { brand_ids: [brand] } })).rejects.toThrow('404')
@@ -327,7 +354,7 @@ describe('a key that is limited', () => {
       const schemas = limitedKeys === 'named' ? [params, query, body] : []
       for (const schema of schemas.filter((one) => one !== undefined)) {
         const json = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
-        for (const [field] of json.matchAll(/(?<=")(?:[a-z]\w*(?:_ids?|Ids?)|replaces)(?=":)/g))
+        for (const [field] of json.matchAll(/(?<=")(?:[a-z]\w*(?:_ids?|Ids?)|replaces|accounts)(?=":)/g))
           if (!(field in NAMES)) unchecked.add(`${name} ${field}`)
       }
     }

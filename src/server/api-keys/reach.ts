@@ -19,10 +19,12 @@ export const NAMES: Readonly<Record<string, Kind>> = {
   schedule_id: 'schedule',
   videoId: 'video',
   video_id: 'video',
+  accounts: 'account',
 }
 
 /**
- * Holds a key to its brands and accounts. A post is the key's if all its accounts are; a video, if it has no brand or one of the key's.
+ * Holds a key to its brands and accounts. A post is the key's if all its accounts are; a video, if it is of no other brand and was posted
+ * for none. A slot at the top moves posts that may not be the key's, and drafts have no owner but the user.
  * @throws Problem forbidden, also if the request names nothing at all
  */
 export async function assertReach(
@@ -46,25 +48,38 @@ export async function assertReach(
       'This API key is limited: say of which brand or account (`brandId`, `accountId`).',
     )
   const { brand_ids: brandIds } = key.limitedTo
+  // Ids first: the planner finds few posts by their ids, and would read all deliveries otherwise.
+  const postIds =
+    ids.delivery.length === 0 ? ids.post : [...ids.post, ...(await postsOf(db, user.user_id, ids.delivery))]
   const { rows } = await sql<{ outside: boolean }>`
     with mine as (${reached(user.user_id, key.limitedTo)})
     select exists (select from unnest(${ids.account}::bigint[]) as a (id) where id not in (select account_id from mine))
       or exists (select from unnest(${ids.brand}::bigint[]) as b (id) where id <> all (${brandIds}::bigint[]))
-      or exists (select from deliveries where user_id = ${user.user_id}
-        and (post_id = any (${ids.post}::bigint[])
-          or post_id in (select post_id from deliveries where delivery_id = any (${ids.delivery}::bigint[])))
-        and account_id not in (select account_id from mine))
+      or exists (select from unnest(${postIds}::bigint[]) as p (id) cross join lateral (
+        select account_id from deliveries where post_id = p.id offset 0) d where account_id not in (select account_id from mine))
       or exists (select from schedules where schedule_id = any (${ids.schedule}::bigint[])
         and brand_id <> all (${brandIds}::bigint[]))
       or exists (select from videos where video_id = any (${ids.video}::bigint[]) and brand_id is not null
-        and brand_id <> all (${brandIds}::bigint[])) as outside`.execute(db)
+        and brand_id not in (select brand_id from mine))
+      or exists (select from posted_brands where video_id = any (${ids.video}::bigint[])
+        and brand_id not in (select brand_id from mine)) as outside`.execute(db)
   if (rows[0]?.outside !== false)
     throw new Problem('forbidden', 'This API key is limited to other brands or accounts.')
 }
 
+async function postsOf(db: Db, userId: number, deliveryIds: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('post_id')
+    .where('delivery_id', 'in', [...deliveryIds])
+    .where('user_id', '=', userId)
+    .execute()
+  return rows.map(({ post_id }) => post_id)
+}
+
 /** The accounts that a key reaches, unlinked ones included. */
 const reached = (userId: number, { brand_ids, account_ids }: KeyLimit) =>
-  sql`select account_id from accounts where user_id = ${userId}
+  sql`select account_id, brand_id from accounts where user_id = ${userId}
     and (brand_id = any (${brand_ids}::bigint[]) or account_id = any (${account_ids}::bigint[]))`
 
 /** Tells which of a user's accounts a caller reaches. */
@@ -77,6 +92,8 @@ export async function reachOf(db: Db, { user, key }: Caller): Promise<(accountId
 
 /** Options of platforms are the caller's own record, and name no accounts. */
 function collectIds(value: unknown, ids: Record<Kind, number[]>, name = ''): void {
+  if (name === 'draft_id' || (name === 'place' && value === 'top'))
+    throw new Problem('forbidden', 'API keys that are limited to some brands or accounts cannot do this.')
   const kind = NAMES[name]
   if (typeof value === 'number' && kind) ids[kind].push(value)
   else if (Array.isArray(value)) for (const one of value) collectIds(one, ids, name)

@@ -16,7 +16,9 @@ afterAll(() => testServer.stop())
 
 it('has every call once, with what it needs, and loads nothing', () => {
   for (const name of Object.keys(API)) expect(page.split(`<details id="${name}">`)).toHaveLength(2)
-  expect(page).toMatch(/<details id="createPost">[^]*?Needs the right publish\.[^]*?targets\[\]\.account_id/)
+  expect(page).toMatch(
+    /<details id="createPost">[^]*?Needs the right <code>publish<\/code>\.[^]*?targets\[\]\.account_id/,
+  )
   expect(page).toMatch(/<details id="createApiKey">[^]*?API keys cannot do this/)
   expect(page).not.toMatch(/<script|src=|undefined|\[object/)
 })

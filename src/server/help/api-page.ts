@@ -107,7 +107,7 @@ function callPart({ path, method, operation }: Call, schemas: Schemas, publicUrl
       ? 'Needs no login.'
       : scope === undefined
         ? 'Needs a session; API keys cannot do this.'
-        : `Needs the right ${scope}.`
+        : `Needs the right \`${scope}\`.`
   const example =
     body?.example === undefined
       ? ''

@@ -102,22 +102,26 @@ function mountCall(
       host: request.host,
       gone: goneSignal(reply),
     }
+    const call = async (body: unknown, file?: StoredFile) => {
+      if (caller?.key && endpoint.limitedKeys === 'named')
+        await deps.assertReach(caller, { params: head.params, query: head.query, body })
+      return handler({ ...head, body, file } as never)
+    }
     reply.status(endpoint.status)
     if (endpoint.file) {
       const key = head.idempotencyKey
       const isRepeat = user !== undefined && key !== null && (await deps.isKeyUsed(user, key))
       if (user && !endpoint.file.outsideQuota && !isRepeat)
         await deps.assertRoom(user, leastFileBytes(request))
-      const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
-        handler({ ...head, body, file } as never),
-      ).catch((error: unknown) => {
-        throw isRepeat ? withoutRefusal(error) : error
-      })
+      const made = await receiveForm(request, endpoint, deps, ({ body, file }) => call(body, file)).catch(
+        (error: unknown) => {
+          throw isRepeat ? withoutRefusal(error) : error
+        },
+      )
       return answer(made)
     }
     const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
-    if (caller?.key && endpoint.limitedKeys === 'named') await deps.assertReach(caller, { ...head, body })
-    return answer(await handler({ ...head, body, file: undefined } as never))
+    return answer(await call(body))
   }
   app.route({
     method: endpoint.method,

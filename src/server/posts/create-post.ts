@@ -61,6 +61,10 @@ export type PostRequest = {
 /** All that decides what a post publishes, where and when. */
 export type PostContent = {
   readonly videoId: number
+  /** The shared text. */
+  readonly text: string
+  readonly publishAt: PostRequest['publishAt']
+  readonly replaces: readonly number[]
   /** Epoch ms; null: as soon as possible. */
   readonly publishTime: number | null
   readonly slot: SlotTime['slot'] | null
@@ -198,6 +202,9 @@ async function insertNewPosts(
     const slot = time?.slot ?? null
     post.request.inspect?.({
       videoId,
+      text,
+      publishAt,
+      replaces,
       publishTime,
       slot,
       targets: checked.map(({ account, platform, text: own, options, afterMinutes }) => ({

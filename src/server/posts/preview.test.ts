@@ -4,16 +4,17 @@ import type { API } from '#contract/api/api.ts'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import { Post } from '#contract/posts.ts'
 import { signUpToPost } from '#test/support/publish.ts'
-import { type Person, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
+import { type Person, signIn, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
+let passed = 0
 let testServer: TestServer
 let ada: Person
 let tiktok: AccountId
 let instagram: AccountId
 let videoId: VideoId
 beforeAll(async () => {
-  testServer = await startTestServer({ now: () => NOW })
+  testServer = await startTestServer({ now: () => NOW + passed })
   ;({ person: ada, tiktok, instagram, videoId } = await signUpToPost(testServer))
 })
 afterAll(() => testServer.stop())
@@ -90,6 +91,11 @@ describe('a preview token', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     expect(answers.map(({ headers }) => headers.get('idempotent-replayed')).filter(Boolean)).toHaveLength(2)
     expect(await countPosts()).toBe(count + 1)
+    const spelled = [`${preview_token}=`, `${preview_token}.again`, ` ${preview_token}`]
+    for (const token of spelled)
+      expect(await sent(await send(post({ preview_token: token })))).toBe('409 preview_changed')
+    expect(await sent(await send(post({ preview_token }), { key: 'mine' }))).toBe('422 invalid')
+    expect(await countPosts()).toBe(count + 1)
     // Another dry run of the same is another post.
     const again = await ada.call('tryPost', { body: post() })
     expect((await send(post({ preview_token: again.preview_token }))).status).toBe(201)
@@ -130,6 +136,14 @@ describe('a preview token', () => {
     const count = await countPosts()
     expect(await sent(await send({ ...post(), ...change(), preview_token }))).toBe('409 preview_changed')
     expect(await countPosts()).toBe(count)
+  })
+
+  it('ends after a day', async () => {
+    const { preview_token } = await ada.call('tryPost', { body: post() })
+    passed = 86_400_001
+    const later = await signIn(testServer, ada.email)
+    expect(await sent(await send(post({ preview_token }), { who: later }))).toBe('409 preview_changed')
+    passed = 0
   })
 
   it('of another user, or made up, is refused', async () => {

@@ -10,6 +10,9 @@ import { selectVideo } from '../videos/store.ts'
 import { factsOf } from '../videos/video.ts'
 import { type PostContent, type PostDeps, type PostRequest, tryPost } from './create-post.ts'
 
+/** What was shown a day ago may no longer be what is wanted. */
+const VALID_MS = 86_400_000
+
 /** Callers cannot send such a key: theirs have no space. */
 export const previewKey = (token: string): string => `preview ${token}`
 
@@ -34,7 +37,7 @@ export async function dryRun(
   if (!video) throw notFound('video')
   const nonce = newSecret()
   return {
-    preview_token: `${nonce}.${macOf(deps.encrypter, { userId, nonce, content }).toString('base64url')}`,
+    preview_token: tokenOf(deps.encrypter, { userId, nonce, until: deps.now() + VALID_MS, content }),
     targets: targets.map(({ accountId, platform, text, afterMinutes }) => ({
       account_id: accountId as AccountId, // ids come out of the database unbranded
       platform,
@@ -46,24 +49,36 @@ export async function dryRun(
   }
 }
 
-/** @throws Problem preview_changed if the token is not one of this content */
+/** @throws Problem preview_changed if the token is not one of this content, or has expired */
 export function assertPreviewed(
-  { encrypter }: { readonly encrypter: Encrypter },
+  { encrypter, now }: Pick<PostDeps, 'encrypter' | 'now'>,
   userId: number,
   token: string,
   content: PostContent,
 ): void {
-  const [nonce = '', mac = ''] = token.split('.')
-  const given = Buffer.from(mac, 'base64url')
-  const expected = macOf(encrypter, { userId, nonce, content })
-  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+  const [nonce = '', time = ''] = token.split('.')
+  const until = Number(time)
+  const expected = Buffer.from(tokenOf(encrypter, { userId, nonce, until, content }))
+  const given = Buffer.from(token)
+  // The token is the key of its post, so only one spelling counts.
+  const isSame = given.length === expected.length && timingSafeEqual(given, expected)
+  if (!isSame || until < now())
     throw new Problem(
       'preview_changed',
       'What would be posted is not what the dry run showed. Make another dry run.',
     )
 }
 
-const macOf = (
+function tokenOf(
   encrypter: Encrypter,
-  shown: { readonly userId: number; readonly nonce: string; readonly content: PostContent },
-): Buffer => encrypter.mac(`preview ${JSON.stringify(shown)}`)
+  shown: {
+    readonly userId: number
+    readonly nonce: string
+    /** Epoch ms. */
+    readonly until: number
+    readonly content: PostContent
+  },
+): string {
+  const mac = encrypter.mac(`preview ${JSON.stringify(shown)}`)
+  return `${shown.nonce}.${shown.until}.${mac.toString('base64url')}`
+}

@@ -43,6 +43,11 @@ export const postRoutes = (
       throw refusal('invalid', { 'Idempotency-Key': [message] })
     }
     const ownKey = draft ? publishedKey(draft.draft_id) : idempotencyKey
+    if (token !== undefined && ownKey !== null) {
+      const message =
+        'A token makes one post without a draft and without the header Idempotency-Key. Leave them out.'
+      throw refusal('invalid', { preview_token: [message] })
+    }
     const key = ownKey ?? (token === undefined ? null : previewKey(token))
     // A request that is sent again is the same whether or not its user was asked in between.
     const made = await createPost(deps, user.user_id, {
@@ -111,7 +116,11 @@ export const postRoutes = (
     const preview = await dryRun(deps, user.user_id, toRequest(body, null))
     const { items: similar } = await findSimilarPosts(deps, user.user_id, {
       ...body,
-      targets: preview.targets,
+      targets: preview.targets.map(({ account_id, text }, i) => ({
+        account_id,
+        text,
+        after_minutes: body.targets[i]?.after_minutes,
+      })),
     })
     return { ...preview, similar }
   },
