@@ -113,6 +113,8 @@ it('a proxy that answers in the place of Reelay is an error where platforms are 
     severity: 'warning',
     sentence: `Instagram fetches videos at ${wall.url}/media, but something in front of Reelay answers it (403).`,
   })
+  const none = await examine({ PUBLIC_URL: wall.url, PRACTICE: 'off' })
+  expect(none.only('media')?.sentence).toBe('No platform that fetches videos is set up.')
   wall.stop()
 })
 

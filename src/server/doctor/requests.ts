@@ -109,9 +109,11 @@ const Refusal = z.object({ code: z.literal('not_found') })
 /** Asks for a video that does not exist, as each platform that fetches videos would: only Reelay's own answer will do. */
 export async function checkMedia(deps: DoctorDeps): Promise<Found[]> {
   const found: Found[] = []
+  let tried = 0
   for (const id of PLATFORM_IDS) {
     const userAgent = PLATFORM_FACTS[id].fetcher
     if (userAgent === null || deps.config.platforms[id].mode === 'off') continue
+    tried += 1
     const answer = await request(`${deps.config.publicUrl}/media/${'0'.repeat(43)}.mp4`, {
       'user-agent': userAgent,
     })
@@ -127,7 +129,8 @@ export async function checkMedia(deps: DoctorDeps): Promise<Found[]> {
         'Take log-ins, bot checks, warning pages and redirects of the proxy off the path /media, for every user agent.',
     })
   }
-  const fine = 'Platforms that fetch videos reach them.'
+  const fine =
+    tried > 0 ? 'Platforms that fetch videos reach them.' : 'No platform that fetches videos is set up.'
   return found.length > 0 ? found : [{ severity: 'ok', sentence: fine, remedy: null, link: null }]
 }
 
