@@ -11,6 +11,7 @@ const programs = {
   dev: 'scripts/dev.mjs',
   test: 'scripts/check.mjs',
   crash: 'test/crash/cli.ts',
+  drills: 'test/drills/cli.ts',
   keys: 'src/server/keys-cli.ts',
   storage: 'src/server/storage-cli.ts',
   backup: 'src/server/backup-cli.ts',
