@@ -126,7 +126,11 @@ it('of very many log-ins from one network some wait, and the rest is refused', a
 
 /** Each call that a user can make, except uploads and streams, which have limits of their own. */
 const limited = (Object.entries(API) as [string, Endpoint][]).filter(
-  ([, endpoint]) => endpoint.auth !== 'none' && endpoint.file === undefined && endpoint.stream === undefined,
+  ([, endpoint]) =>
+    endpoint.auth !== 'none' &&
+    endpoint.file === undefined &&
+    endpoint.long === undefined &&
+    endpoint.stream === undefined,
 )
 
 it('every call of a user waits behind those that run', async () => {

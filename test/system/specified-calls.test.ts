@@ -378,5 +378,7 @@ it('every call but sign-up, settings and help takes a bearer token', () => {
     'GET /reports/:token',
     'GET /settings',
     'POST /users',
+    // Its body has the token of who becomes a user.
+    'POST /users/admitted',
   ])
 })

@@ -157,7 +157,7 @@ describe('a post whose answer was lost', () => {
   test('is not followed by a changed one unless its user wants both', async () => {
     const { events, publish } = await loseAnswer()
     await fill(events, title(), 'Another title')
-    api.refuse('postTikTokVideo', 'conflict', 'This Idempotency-Key was used for another post.')
+    api.refuse('postTikTokVideo', 'key_reused', 'This Idempotency-Key was used for another post.')
     await publish()
     await says('What you sent before did arrive, so this was not sent.')
     expect(title()).toHaveValue('Another title')

@@ -73,7 +73,8 @@ function useUnansweredKey(platform: PlatformId) {
 }
 
 /** The key made another post than this, or one that was deleted since. */
-const isKeyUsed = (error: Error): boolean => error instanceof ApiProblem && error.code === 'conflict'
+const isKeyUsed = (error: Error): boolean =>
+  error instanceof ApiProblem && (error.code === 'key_reused' || error.code === 'conflict')
 const ARRIVED =
   'What you sent before did arrive, so this was not sent. Check the queue, and publish again if you want this posted too.'
 
