@@ -1,6 +1,6 @@
 import type { Handlers } from '../http/mount.ts'
 import type { AccountId } from '#contract/ids.ts'
-import { reachOf } from '../api-keys/reach.ts'
+import { readReach } from '../api-keys/reach.ts'
 import { type PauseDeps, releaseHeld } from '../pauses/set-pause.ts'
 import { listPostsToday } from '../rate-limit/posts-today.ts'
 import { finishLink } from './finish-link.ts'
@@ -24,7 +24,7 @@ export const accountRoutes = (
   | 'finishLink'
 > => ({
   listAccounts: async ({ user, key, query }) => {
-    const isReached = await reachOf(deps.db, { user, key })
+    const isReached = await readReach(deps.db, { user, key })
     const accounts = await listAccounts(deps.db, user.user_id, query.brandId)
     return accounts.filter(({ account_id }) => isReached(account_id))
   },

@@ -50,7 +50,9 @@ export async function assertReach(
   const { brand_ids: brandIds } = key.limitedTo
   // Ids first: the planner finds few posts by their ids, and would read all deliveries otherwise.
   const postIds =
-    ids.delivery.length === 0 ? ids.post : [...ids.post, ...(await postsOf(db, user.user_id, ids.delivery))]
+    ids.delivery.length === 0
+      ? ids.post
+      : [...ids.post, ...(await listPostIds(db, user.user_id, ids.delivery))]
   const { rows } = await sql<{ outside: boolean }>`
     with mine as (${reached(user.user_id, key.limitedTo)})
     select exists (select from unnest(${ids.account}::bigint[]) as a (id) where id not in (select account_id from mine))
@@ -67,7 +69,7 @@ export async function assertReach(
     throw new Problem('forbidden', 'This API key is limited to other brands or accounts.')
 }
 
-async function postsOf(db: Db, userId: number, deliveryIds: readonly number[]): Promise<number[]> {
+async function listPostIds(db: Db, userId: number, deliveryIds: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectFrom('deliveries')
     .select('post_id')
@@ -83,7 +85,7 @@ const reached = (userId: number, { brand_ids, account_ids }: KeyLimit) =>
     and (brand_id = any (${brand_ids}::bigint[]) or account_id = any (${account_ids}::bigint[]))`
 
 /** Tells which of a user's accounts a caller reaches. */
-export async function reachOf(db: Db, { user, key }: Caller): Promise<(accountId: number) => boolean> {
+export async function readReach(db: Db, { user, key }: Caller): Promise<(accountId: number) => boolean> {
   if (!key?.limitedTo) return () => true
   const { rows } = await sql<{ account_id: number }>`${reached(user.user_id, key.limitedTo)}`.execute(db)
   const own = new Set(rows.map(({ account_id }) => account_id))

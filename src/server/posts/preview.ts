@@ -37,7 +37,7 @@ export async function dryRun(
   if (!video) throw notFound('video')
   const nonce = newSecret()
   return {
-    preview_token: tokenOf(deps.encrypter, { userId, nonce, until: deps.now() + VALID_MS, content }),
+    preview_token: makeToken(deps.encrypter, { userId, nonce, until: deps.now() + VALID_MS, content }),
     targets: targets.map(({ accountId, platform, text, afterMinutes }) => ({
       account_id: accountId as AccountId, // ids come out of the database unbranded
       platform,
@@ -58,7 +58,7 @@ export function assertPreviewed(
 ): void {
   const [nonce = '', time = ''] = token.split('.')
   const until = Number(time)
-  const expected = Buffer.from(tokenOf(encrypter, { userId, nonce, until, content }))
+  const expected = Buffer.from(makeToken(encrypter, { userId, nonce, until, content }))
   const given = Buffer.from(token)
   // The token is the key of its post, so only one spelling counts.
   const isSame = given.length === expected.length && timingSafeEqual(given, expected)
@@ -69,7 +69,7 @@ export function assertPreviewed(
     )
 }
 
-function tokenOf(
+function makeToken(
   encrypter: Encrypter,
   shown: {
     readonly userId: number

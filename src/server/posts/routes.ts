@@ -5,7 +5,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
 import { instantOf, minutesAfter } from '#domain/schedule/schedule.ts'
 import { notFound } from '#base/problem.ts'
-import { reachOf } from '../api-keys/reach.ts'
+import { readReach } from '../api-keys/reach.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import { publishedKey } from '../drafts/store.ts'
@@ -126,7 +126,7 @@ export const postRoutes = (
   },
   findSimilarPosts: ({ user, body }) => findSimilarPosts(deps, user.user_id, body),
   listPosts: async ({ user, key, query }) => {
-    const isReached = await reachOf(deps.db, { user, key })
+    const isReached = await readReach(deps.db, { user, key })
     const page = await listPosts(deps.db, user, { ...query, now: deps.now() })
     const items = page.items.filter(({ deliveries }) => deliveries.every((one) => isReached(one.account_id)))
     return { ...page, items }

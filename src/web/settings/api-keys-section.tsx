@@ -20,13 +20,11 @@ import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
-import { QueryError } from '#web/ui/query-error.tsx'
-import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { Badge, type Look } from '#web/ui/status.tsx'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
 import { NewApiKeyDialog } from './new-api-key-dialog.tsx'
-import { Row } from './settings-section.tsx'
+import { LoadedRows, Row } from './settings-section.tsx'
 import classes from './api-keys.module.css'
 
 /** Older keys fold, and so do the brands and accounts of one key. */
@@ -38,23 +36,7 @@ const DAY_MS = 86_400_000
 
 /** The rows of the settings' section about API keys. */
 export default function ApiKeys() {
-  const keys = useQuery(apiKeysQuery)
-  switch (keys.status) {
-    case 'pending':
-      return (
-        <Box p="md">
-          <FieldsSkeleton heights={[20, 20]} />
-        </Box>
-      )
-    case 'error':
-      return (
-        <Box p="md">
-          <QueryError query={keys}>{messageOf(keys.error, TEXTS.unknownError)}</QueryError>
-        </Box>
-      )
-    case 'success':
-      return <KeyRows keys={keys.data} />
-  }
+  return <LoadedRows query={useQuery(apiKeysQuery)}>{(keys) => <KeyRows keys={keys} />}</LoadedRows>
 }
 
 function KeyRows({ keys }: { keys: readonly ApiKey[] }) {

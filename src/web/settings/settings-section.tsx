@@ -1,10 +1,14 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { type FormEventHandler, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { TEXTS } from '#contract/texts.ts'
 import { focusFirst } from '#web/lib/focus-first.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { Card } from '#web/ui/card.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import type { Changed } from './login-changes.ts'
 import classes from './settings.module.css'
 
@@ -150,4 +154,30 @@ export function useOpener(): {
     if (opened) opener.current?.focus()
   }
   return { opener, opened, toggle }
+}
+
+/** The rows of a section once their query has answered. */
+export function LoadedRows<T>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<T>
+  children: (data: T) => ReactNode
+}) {
+  switch (query.status) {
+    case 'pending':
+      return (
+        <Box p="md">
+          <FieldsSkeleton heights={[20, 20]} />
+        </Box>
+      )
+    case 'error':
+      return (
+        <Box p="md">
+          <QueryError query={query}>{messageOf(query.error, TEXTS.unknownError)}</QueryError>
+        </Box>
+      )
+    case 'success':
+      return children(query.data)
+  }
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -26,11 +26,9 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
-import { QueryError } from '#web/ui/query-error.tsx'
-import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { Badge, type Look } from '#web/ui/status.tsx'
 import { useOwnZone } from '#web/ui/zone.tsx'
-import { Row } from './settings-section.tsx'
+import { LoadedRows, Row } from './settings-section.tsx'
 import { WebhookDialog, WebhookSecret } from './webhook-dialog.tsx'
 import { WebhookLog } from './webhook-log.tsx'
 import { storeWebhook, webhooksQuery } from './webhook-queries.ts'
@@ -38,23 +36,11 @@ import classes from './webhooks.module.css'
 
 /** The rows of the settings' section about webhooks. */
 export default function Webhooks() {
-  const webhooks = useQuery(webhooksQuery)
-  switch (webhooks.status) {
-    case 'pending':
-      return (
-        <Box p="md">
-          <FieldsSkeleton heights={[20, 20]} />
-        </Box>
-      )
-    case 'error':
-      return (
-        <Box p="md">
-          <QueryError query={webhooks}>{messageOf(webhooks.error, TEXTS.unknownError)}</QueryError>
-        </Box>
-      )
-    case 'success':
-      return <WebhookRows webhooks={webhooks.data} />
-  }
+  return (
+    <LoadedRows query={useQuery(webhooksQuery)}>
+      {(webhooks) => <WebhookRows webhooks={webhooks} />}
+    </LoadedRows>
+  )
 }
 
 function WebhookRows({ webhooks }: { webhooks: readonly Webhook[] }) {
