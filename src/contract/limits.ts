@@ -219,5 +219,5 @@ export const WEBHOOK_RESEND_MAX = 10_000
 export const WEBHOOK_RETRY_DAYS = 3
 /** After a rotation the old secret signs too, this long. */
 export const WEBHOOK_OLD_SECRET_HOURS = 24
-/** Of a receiver's answer the log keeps so many bytes. */
+/** The log keeps this many bytes of a receiver's answer. */
 export const WEBHOOK_ANSWER_MAX_BYTES = 4096

@@ -185,7 +185,7 @@ const admit = (token: string, server: { url: string }, invitation?: string) =>
     body: JSON.stringify({ token, timezone: 'Asia/Tokyo', invitation }),
   })
 
-test('an invitation admits an identity that exists, and is used up by nobody who is a user already', async () => {
+test('an invitation admits an existing identity, and no user uses it up', async () => {
   await someone()
   const invited = await serve('invited')
   const { email, token: known } = await someone()

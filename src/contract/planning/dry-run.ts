@@ -6,7 +6,7 @@ import { PlatformId } from '../platforms/index.ts'
 import { NewPost, SimilarPost } from '../posts.ts'
 import { Finding } from '../videos.ts'
 
-/** What a call that makes a post would do. */
+/** A dry run's answer: the post that `createPost` would make. */
 export const DryRun = z.object({
   preview_token: z
     .string()

@@ -170,7 +170,7 @@ describe('a key', () => {
     passed = 0
   })
 
-  it('reaches only the kinds of resources that were there when it was made, until it is extended', async () => {
+  it('reaches only the kinds of resources that it was made with, until it is extended', async () => {
     const who = await signUp(testServer, 'Fi')
     const key = await makeKey(who, { scopes: ['read'] })
     await testServer.deps.db
