@@ -420,7 +420,7 @@ export const postEndpoints = {
       counts: z
         .record(z.enum(POST_COUNTS), z.int())
         .describe(
-          `The number of posts under each status, with the other filters applied. ${POSTS_COUNTED_MAX} means that many or more.`,
+          `The number of posts under each status, with the other filters applied. ${POSTS_COUNTED_MAX} means that many or more. With a limited API key it includes posts that also go to other accounts, which are not listed.`,
         ),
     }),
     problems: ['not_found'],

@@ -140,6 +140,7 @@ export const WebhookFailure = z.enum([
   'not_public',
   'not_https',
   'bad_certificate',
+  'secret_lost',
   'off',
   'restored',
 ])
@@ -159,7 +160,7 @@ export const WebhookMessage = z.object({
   delivered_at: z.iso.datetime().nullable(),
   answer_status: z.int().nullable().describe('The HTTP status of the last answer. null: there was none.'),
   failure: WebhookFailure.nullable().describe(
-    'refused: another status than 2xx. not_public: the host is in a private network. off: the webhook was off at that time. restored: it waited when the data of the server were restored.',
+    'refused: another status than 2xx. not_public: the host is in a private network. secret_lost: the server lost the key of its secret and cannot sign. off: the webhook was off at that time. restored: it waited when the data of the server were restored.',
   ),
 })
 export type WebhookMessage = z.infer<typeof WebhookMessage>

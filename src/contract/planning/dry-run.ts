@@ -5,13 +5,14 @@ import { POST_BODY_MAX_BYTES } from '../limits.ts'
 import { PlatformId } from '../platforms/index.ts'
 import { NewPost, SimilarPost } from '../posts.ts'
 import { Finding } from '../videos.ts'
+import { ScheduleMove } from './schedules.ts'
 
 /** A dry run's answer: the post that `createPost` would make. */
 export const DryRun = z.object({
   preview_token: z
     .string()
     .describe(
-      'Stands for these accounts, texts, options, video and times. With it, `createPost` makes exactly this post, and makes it once.',
+      'Stands for these accounts, texts, options, video, times and `moves`. With it, `createPost` makes exactly this post, and makes it once.',
     ),
   targets: z.array(
     z.object({
@@ -22,6 +23,7 @@ export const DryRun = z.object({
       findings: z.array(Finding).describe('What the platform may handle badly.'),
     }),
   ),
+  moves: z.array(ScheduleMove).describe('The posts that would make room for it in its posting schedule.'),
   similar: z.array(SimilarPost).describe('What went or will go to these accounts and is much the same.'),
 })
 export type DryRun = z.infer<typeof DryRun>

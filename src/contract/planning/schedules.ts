@@ -79,7 +79,7 @@ export type Schedule = z.infer<typeof Schedule>
 const ScheduleChange = ScheduleFields.extend({ version: z.int().positive() })
 export type ScheduleChange = z.infer<typeof ScheduleChange>
 
-const ScheduleMove = z.object({
+export const ScheduleMove = z.object({
   post_id: PostId,
   from: z.iso.datetime(),
   to: z.iso.datetime(),

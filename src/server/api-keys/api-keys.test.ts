@@ -6,6 +6,7 @@ import { type Endpoint } from '#contract/http/endpoint.ts'
 import { KEY_SCOPES, type KeyScope } from '#contract/http/key-rights.ts'
 import type { AccountId, ApiKeyId, BrandId, VideoId } from '#contract/ids.ts'
 import { API_KEY_CALLS_PER_MINUTE, API_KEYS_MAX } from '#contract/limits.ts'
+import { Post } from '#contract/posts.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
   linkAccount,
@@ -309,6 +310,34 @@ describe('a key that is limited', () => {
     await expect(post(key, account)).rejects.toThrow('forbidden')
     const [delivery] = own.deliveries
     await key.call('cancelDelivery', { params: { deliveryId: delivery?.delivery_id ?? 0 } })
+  })
+
+  it('gets no post by its Idempotency-Key that has got other accounts since', async () => {
+    const [account, foreign] = accounts
+    video = await upload(who)
+    const key = await makeKey(who, { limited_to: { account_ids: [account] } })
+    const body = {
+      video_id: video,
+      text: 'Hello',
+      targets: [{ account_id: account }],
+      publish_at: { local: inAMonth(), timezone: 'UTC' },
+    }
+    const send = () =>
+      key.request('/posts', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'release-42' },
+      })
+    const made = Post.parse(await (await send()).json())
+    expect((await send()).headers.get('idempotent-replayed')).toBe('true')
+    await who.call('editPost', {
+      params: { postId: made.post_id },
+      body: {
+        version: made.version,
+        targets: [{ account_id: account }, { account_id: foreign }],
+      },
+    })
+    expect(await codeOf(await send())).toBe('403 forbidden')
   })
 
   it('follows an account that moves', async () => {

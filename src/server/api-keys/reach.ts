@@ -65,9 +65,11 @@ export async function assertReach(
         and brand_id not in (select brand_id from mine))
       or exists (select from posted_brands where video_id = any (${ids.video}::bigint[])
         and brand_id not in (select brand_id from mine)) as outside`.execute(db)
-  if (rows[0]?.outside !== false)
-    throw new Problem('forbidden', 'This API key is limited to other brands or accounts.')
+  if (rows[0]?.outside !== false) throw outOfReach()
 }
+
+export const outOfReach = (): Problem =>
+  new Problem('forbidden', 'This API key is limited to other brands or accounts.')
 
 async function listPostIds(db: Db, userId: number, deliveryIds: readonly number[]): Promise<number[]> {
   const rows = await db

@@ -12,7 +12,7 @@ import { notFound, Problem } from '#base/problem.ts'
 import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
 import { recordPostEvents } from '../deliveries/post-events.ts'
 import { assertWaitingRoom, insertDelivery } from '../deliveries/store.ts'
-import { assertOfBrand, placePost, type SlotTime } from '../schedules/place-post.ts'
+import { assertOfBrand, type PlacedPost, placePost } from '../schedules/place-post.ts'
 import { lockInOrder } from '../schedules/slotted-posts.ts'
 import { findSchedule, lockSchedules, type ScheduleRow } from '../schedules/store.ts'
 import { takeDraft } from '../drafts/save-draft.ts'
@@ -67,7 +67,9 @@ export type PostContent = {
   readonly replaces: readonly number[]
   /** Epoch ms; null: as soon as possible. */
   readonly publishTime: number | null
-  readonly slot: SlotTime['slot'] | null
+  readonly slot: PlacedPost['slot'] | null
+  /** The posts that make room for it in its posting schedule. */
+  readonly moves: PlacedPost['moves']
   readonly targets: readonly (Pick<CheckedTarget, 'platform' | 'text' | 'options' | 'afterMinutes'> & {
     readonly accountId: number
   })[]
@@ -207,6 +209,7 @@ async function insertNewPosts(
       replaces,
       publishTime,
       slot,
+      moves: time?.moves ?? [],
       targets: checked.map(({ account, platform, text: own, options, afterMinutes }) => ({
         accountId: account.account_id,
         platform,
@@ -340,7 +343,7 @@ function placeNewPost(
   schedule: ScheduleRow,
   asked: SchedulePlace,
   targets: readonly CheckedTarget[],
-): Promise<SlotTime> {
+): Promise<PlacedPost> {
   assertOfBrand(
     schedule,
     targets.map(({ account }) => account.brand_id),

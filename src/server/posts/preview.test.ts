@@ -3,7 +3,7 @@ import type { Call } from '#contract/http/endpoint.ts'
 import type { API } from '#contract/api/api.ts'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import { Post } from '#contract/posts.ts'
-import { signUpToPost } from '#test/support/publish.ts'
+import { signUpToPost, uploadVideo } from '#test/support/publish.ts'
 import { type Person, signIn, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
@@ -168,6 +168,50 @@ describe('a preview token', () => {
     expect(await sent(await send({ ...body, preview_token: shown.preview_token }, { who: person }))).toBe(
       '409 preview_changed',
     )
+  })
+
+  it('at the top of a posting schedule stands for the posts that move', async () => {
+    const { person, brandId, tiktok: own, videoId: video } = await signUpToPost(testServer)
+    const { schedule_id } = await person.call('createSchedule', {
+      body: { brand_id: brandId, name: 'Mornings', slots: [{ weekday: 1, time: '08:00', platforms: null }] },
+    })
+    const { publish_at: _none, ...rest } = post({ video_id: video, targets: [{ account_id: own }] })
+    const next = { ...rest, schedule: { schedule_id, place: 'next' as const } }
+    const top = { ...rest, schedule: { schedule_id, place: 'top' as const } }
+    const first = await person.call('createPost', { body: next })
+    const shown = await person.call('tryPost', { body: top })
+    expect(shown.moves).toEqual([
+      {
+        post_id: first.post_id,
+        from: '2026-11-30T08:00:00.000Z',
+        to: '2026-12-07T08:00:00.000Z',
+      },
+    ])
+    const second = await person.call('createPost', { body: next })
+    expect(await sent(await send({ ...top, preview_token: shown.preview_token }, { who: person }))).toBe(
+      '409 preview_changed',
+    )
+    const { preview_token, moves } = await person.call('tryPost', { body: top })
+    expect(moves.map(({ post_id }) => post_id)).toEqual([first.post_id, second.post_id])
+    expect((await send({ ...top, preview_token }, { who: person })).status).toBe(201)
+  })
+
+  it('with a place in a posting schedule names posts at the same minute', async () => {
+    const { person, brandId, tiktok: own, videoId: video } = await signUpToPost(testServer)
+    const { schedule_id, timezone } = await person.call('createSchedule', {
+      body: { brand_id: brandId, name: 'Mornings', slots: [{ weekday: 1, time: '08:00', platforms: null }] },
+    })
+    const { video_id: other } = await uploadVideo(person)
+    const targets = [{ account_id: own }]
+    const slot = { local: '2026-11-30T08:00', timezone }
+    const made = await person.call('createPost', {
+      body: post({ video_id: other, text: 'Another', targets, publish_at: slot }),
+    })
+    const { publish_at: _none, ...rest } = post({ video_id: video, targets })
+    const body = { ...rest, schedule: { schedule_id, place: 'slot' as const, slot } }
+    expect((await person.call('tryPost', { body })).similar).toMatchObject([
+      { account_id: own, post_id: made.post_id, same: 'time' },
+    ])
   })
 })
 

@@ -30,7 +30,7 @@ export async function dryRun(
   await tryPost(deps, userId, { ...asked, inspect: (content) => (found.content = content) })
   const { content } = found
   if (!content) throw new Error('A dry run always has a content.')
-  const { targets, publishTime, videoId } = content
+  const { targets, publishTime, videoId, moves } = content
   const video = await selectVideo(deps.db, userId, videoId)
     .select(['video_id', 'facts', 'size'])
     .executeTakeFirst()
@@ -46,6 +46,7 @@ export async function dryRun(
         publishTime === null ? null : new Date(minutesAfter(publishTime, afterMinutes ?? 0)).toISOString(),
       findings: checkVideo(factsOf(video), video.size, platform),
     })),
+    moves: [...moves],
   }
 }
 

@@ -1,11 +1,10 @@
-import type { API } from '#contract/api/api.ts'
-import type { Input, Reply } from '#contract/http/endpoint.ts'
 import { SIMILAR_POST_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { NewPost, Post } from '#contract/posts.ts'
+import type { DryRun } from '#contract/planning/dry-run.ts'
+import type { NewPost, Post, SimilarPost } from '#contract/posts.ts'
 import { instantOf, minutesAfter } from '#domain/schedule/schedule.ts'
 import { notFound } from '#base/problem.ts'
-import { readReach } from '../api-keys/reach.ts'
+import { outOfReach, readReach } from '../api-keys/reach.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import { publishedKey } from '../drafts/store.ts'
@@ -35,7 +34,7 @@ export const postRoutes = (
   | 'getPost'
   | 'deletePost'
 > => ({
-  createPost: async ({ user, body, idempotencyKey, markReplayed }) => {
+  createPost: async ({ user, key: apiKey, body, idempotencyKey, markReplayed }) => {
     const { confirm_repeat: _asked, preview_token: token, ...request } = body
     const { draft } = request
     if (draft && idempotencyKey !== null) {
@@ -56,7 +55,11 @@ export const postRoutes = (
         inspect: (content) => assertPreviewed(deps, user.user_id, token, content),
       }),
     })
-    if (made.repeated) markReplayed()
+    if (!made.repeated) return made.post
+    const isReached = await readReach(deps.db, { user, key: apiKey })
+    // Its user may have added accounts since.
+    if (!made.post.deliveries.every((one) => isReached(one.account_id))) throw outOfReach()
+    markReplayed()
     return made.post
   },
 
@@ -114,17 +117,18 @@ export const postRoutes = (
 
   tryPost: async ({ user, body }) => {
     const preview = await dryRun(deps, user.user_id, toRequest(body, null))
-    const { items: similar } = await findSimilarPosts(deps, user.user_id, {
-      ...body,
-      targets: preview.targets.map(({ account_id, text }, i) => ({
-        account_id,
-        text,
-        after_minutes: body.targets[i]?.after_minutes,
-      })),
-    })
+    const similar = await findSimilarPosts(deps, user.user_id, body.video_id, preview.targets)
     return { ...preview, similar }
   },
-  findSimilarPosts: ({ user, body }) => findSimilarPosts(deps, user.user_id, body),
+  findSimilarPosts: async ({ user, body }) => {
+    const { video_id: videoId, targets, publish_at: asked } = body
+    const at = asked ? instantOf(asked.local, asked.timezone) : null
+    const timed = targets.map((target) => ({
+      ...target,
+      goes_out_at: at === null ? null : toIso(minutesAfter(at, target.after_minutes ?? 0)),
+    }))
+    return { items: await findSimilarPosts(deps, user.user_id, videoId, timed) }
+  },
   listPosts: async ({ user, key, query }) => {
     const isReached = await readReach(deps.db, { user, key })
     const page = await listPosts(deps.db, user, { ...query, now: deps.now() })
@@ -222,25 +226,20 @@ const SIMILAR_MS = SIMILAR_POST_DAYS * 86_400_000
 async function findSimilarPosts(
   { db, now }: PostDeps,
   userId: number,
-  { video_id, targets, publish_at }: Input<(typeof API)['findSimilarPosts']>['body'],
-): Promise<Reply<(typeof API)['findSimilarPosts']>> {
-  const video = await selectVideo(db, userId, video_id).select('sha256').executeTakeFirst()
+  videoId: number,
+  targets: readonly Pick<DryRun['targets'][number], 'account_id' | 'text' | 'goes_out_at'>[],
+): Promise<SimilarPost[]> {
+  const video = await selectVideo(db, userId, videoId).select('sha256').executeTakeFirst()
   if (!video) throw notFound('video')
-  if (targets.length === 0) return { items: [] }
+  if (targets.length === 0) return []
   const [from, to] = [new Date(now() - SIMILAR_MS), new Date(now() + SIMILAR_MS)]
   const similar = await selectSimilar(db, { userId, sha256: video.sha256, targets, from, to })
-  const at = publish_at ? instantOf(publish_at.local, publish_at.timezone) : null
-  const others = targets.filter(({ account_id: id }) => !similar.some(({ account_id }) => account_id === id))
-  const timed =
-    at === null
-      ? []
-      : await selectAtMinute(db, {
-          userId,
-          targets: others.map(({ account_id: accountId, after_minutes: minutes = 0 }) => ({
-            accountId,
-            at: new Date(minutesAfter(at, minutes)),
-          })),
-        })
+  const others = targets
+    .filter(({ account_id: id }) => !similar.some(({ account_id }) => account_id === id))
+    .flatMap(({ account_id: accountId, goes_out_at: at }) =>
+      at === null ? [] : [{ accountId, at: new Date(at) }],
+    )
+  const timed = others.length === 0 ? [] : await selectAtMinute(db, { userId, targets: others })
   const found = [
     ...similar.map(({ same_video, same_text, ...row }) => ({
       ...row,
@@ -248,12 +247,12 @@ async function findSimilarPosts(
     })),
     ...timed.map((row) => ({ ...row, same: 'time' as const })),
   ]
-  return {
-    items: found.map(({ account_id, post_id, same, goes_out_at }) => ({
-      account_id,
-      post_id,
-      same,
-      goes_out_at: goes_out_at.toISOString(),
-    })),
-  }
+  return found.map(({ account_id, post_id, same, goes_out_at }) => ({
+    account_id,
+    post_id,
+    same,
+    goes_out_at: goes_out_at.toISOString(),
+  }))
 }
+
+const toIso = (ms: number): string => new Date(ms).toISOString()

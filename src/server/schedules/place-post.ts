@@ -26,6 +26,9 @@ export type SlotTime = {
   readonly slot: { readonly scheduleId: number; readonly local: string }
 }
 
+/** With the posts that made room for it. */
+export type PlacedPost = SlotTime & { readonly moves: readonly ScheduleMove[] }
+
 export const spanFrom = (now: number) => ({ now, until: now + SCHEDULE_MAX_DAYS * 86_400_000 })
 
 export const weekOf = ({ timezone, slots }: Pick<ScheduleRow, 'timezone' | 'slots'>): Week<PlatformId> => ({
@@ -69,7 +72,7 @@ export async function placePost(
     readonly accounts: readonly { readonly account_id: number; readonly platform: string }[]
     readonly postId: number | null
   },
-): Promise<SlotTime> {
+): Promise<PlacedPost> {
   const now = deps.now()
   const { asked, accounts, postId } = request
   if (asked.place === 'slot') {
@@ -83,7 +86,7 @@ export async function placePost(
       field: 'schedule.slot',
     })
     if (taken instanceof Problem) throw taken
-    return taken
+    return { ...taken, moves: [] }
   }
   const which = { scheduleId: schedule.schedule_id, now }
   const place = async (all: readonly Slotted[]) => {
@@ -102,11 +105,15 @@ export async function placePost(
     if (found === null) throw refusal('invalid', { 'schedule.schedule_id': [NO_SLOT] })
     return found
   }
-  let placing = await place(await readSlottedPosts(trx, which))
+  let posts = await readSlottedPosts(trx, which)
+  let placing = await place(posts)
   // A refused call has locked no post.
-  if (placing.moves.length > 0) placing = await place(await lockSlottedPosts(trx, which))
+  if (placing.moves.length > 0) {
+    posts = await lockSlottedPosts(trx, which)
+    placing = await place(posts)
+  }
   await applyMoves(trx, deps, schedule, placing.moves)
-  return toSlotTime(schedule, placing.slot)
+  return { ...toSlotTime(schedule, placing.slot), moves: describeMoves(schedule, posts, placing.moves) }
 }
 
 type ChosenSlot = {

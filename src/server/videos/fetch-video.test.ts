@@ -98,6 +98,32 @@ it('refuses what is too large before it loads it', async () => {
   expect((await refusal(await fetchVideo(at('/'))))[0]).toBe('413 too_large')
 })
 
+it('loads no more than the room that its user has left', async () => {
+  const { user_id: userId } = await ada.call('getUser')
+  const setQuota = (bytes: number | null) =>
+    testServer.deps.db
+      .updateTable('users')
+      .set({ quota_bytes: bytes })
+      .where('user_id', '=', userId)
+      .execute()
+  await setQuota((await ada.call('getLibrary')).storage.used_bytes + 1_000_000)
+  const closed = new Promise((resolve) => {
+    listener = (_request, response) => {
+      response.on('close', () => resolve('closed'))
+      const send = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', send)
+      send()
+    }
+  })
+  const before = await storedFiles()
+  expect((await refusal(await fetchVideo(at('/'))))[0]).toBe('507 quota_exceeded')
+  expect(await closed).toBe('closed')
+  expect(await storedFiles()).toBe(before)
+  await setQuota(null)
+})
+
 it('stops when its caller leaves', async () => {
   const leaving = new AbortController()
   const closed = new Promise((resolve) => {

@@ -9,7 +9,7 @@ import { refusal } from '../http/parse.ts'
 import { assertDiskRoom } from '../storage/disk-room.ts'
 import { TooLarge } from '../storage/storage.ts'
 import type { Asker } from './facts.ts'
-import { assertRoom } from './quota.ts'
+import { readRoom } from './quota.ts'
 import { isKept } from './store.ts'
 import { storeVideo, type VideoDeps } from './store-video.ts'
 
@@ -41,12 +41,16 @@ export async function fetchVideo(
     const announced = Math.max(1, Number(response.headers['content-length'] ?? 1))
     if (announced > VIDEO_MAX_BYTES) throw new Problem('too_large', TEXTS.videoTooLarge)
     await assertDiskRoom(deps.storage, announced)
-    await assertRoom(deps.db, { userId: asker.userId, bytes: announced, quotaBytes: deps.quotaBytes })
+    const room = await readRoom(deps.db, { userId: asker.userId, quotaBytes: deps.quotaBytes })
+    if (announced > room.bytes) throw room.exceeded()
     const stored = await deps.storage
-      .put(response, { maxBytes: VIDEO_MAX_BYTES, signal })
+      .put(response, { maxBytes: Math.min(VIDEO_MAX_BYTES, room.bytes), signal })
       .catch((error: unknown) => {
         if (error instanceof Problem) throw error
-        if (error instanceof TooLarge) throw new Problem('too_large', TEXTS.videoTooLarge, { cause: error })
+        if (error instanceof TooLarge)
+          throw room.bytes < VIDEO_MAX_BYTES
+            ? room.exceeded()
+            : new Problem('too_large', TEXTS.videoTooLarge, { cause: error })
         throw refused(signal.aborted ? REASONS.timed_out : 'The download broke off. Try again.')
       })
     const file = { ...stored, filename: displayFilename(asked.filename ?? lastPart(url)) }

@@ -45,12 +45,24 @@ export async function assertRoom(
   if (quotaBytes === null) return
   await lockUser(db, userId)
   const left = quotaBytes - (await readStorageUsed(db, userId))
-  if (bytes <= left) return
-  throw new Problem(
+  if (bytes > left) throw storageFull(left, quotaBytes)
+}
+
+/** For a file of unknown size: how large it may be, and the refusal of a larger one. */
+export async function readRoom(
+  db: Db,
+  { userId, quotaBytes: setting }: { readonly userId: number; readonly quotaBytes: number | null },
+): Promise<{ readonly bytes: number; readonly exceeded: () => Problem }> {
+  const quotaBytes = await readQuota(db, userId, setting)
+  const bytes = quotaBytes === null ? Infinity : quotaBytes - (await readStorageUsed(db, userId))
+  return { bytes: Math.max(0, bytes), exceeded: () => storageFull(bytes, quotaBytes ?? 0) }
+}
+
+const storageFull = (left: number, quotaBytes: number): Problem =>
+  new Problem(
     'quota_exceeded',
     `Your storage is full: ${amount(Math.max(0, left))} of ${amount(quotaBytes)} are left. Delete videos that you no longer need.`,
   )
-}
 
 /** Until the transaction ends no other one stores anything for the user. Lock rows of uploads and videos after it. */
 export const lockUser = (trx: Db, userId: number) =>

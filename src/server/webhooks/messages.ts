@@ -32,7 +32,7 @@ const isDoubtful = sql`(w.succeeded_at is null or coalesce(w.failed_at > w.succe
 
 /**
  * Claims due messages, from each webhook as many as it has room for, those of webhooks that answer first. A claim ends by itself at `now`
- * + `leaseMs`, when the message is due again.
+ * + `leaseMs`, when the message is due again. Only the claimed rows are locked: those that another process claims meanwhile are its own.
  */
 export async function claimMessages(
   db: Db,
@@ -60,12 +60,14 @@ export async function claimMessages(
         select message_id, wake_at from webhook_messages m where m.webhook_id = w.webhook_id and m.wake_at <= ${at}
         order by wake_at, message_id
         limit greatest(0, case when ${isDoubtful} then ${each.doubtful}::int else ${each.proven}::int end - coalesce(busy.jobs, 0))
-        for update skip locked
       ) found
       order by ${isDoubtful}, found.wake_at, found.message_id limit ${limit}
+    ), locked as (
+      select message_id from webhook_messages where message_id in (select message_id from due) and wake_at <= ${at}
+      for update skip locked
     )
     update webhook_messages m set wake_at = ${new Date(now + leaseMs)}, attempts = m.attempts + 1
-    from due, webhooks w where m.message_id = due.message_id and w.webhook_id = m.webhook_id
+    from locked, webhooks w where m.message_id = locked.message_id and w.webhook_id = m.webhook_id
     returning m.message_id as "messageId", m.webhook_id as "webhookId", m.event_id as "eventId", m.type, m.body,
       m.tried_since as "triedSince", m.attempts, w.address, w.secret,
       case when w.old_secret_until > ${at} then w.old_secret end as "oldSecret"`.execute(db)

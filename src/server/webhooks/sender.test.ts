@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { Account } from '#contract/accounts.ts'
+import { createEncrypter } from '#base/encryption.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import {
   type Person,
@@ -200,6 +201,40 @@ it.each([
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
   expect(second?.raw).toBe(first?.raw)
   expect(await getWebhook(hook.webhookId)).toMatchObject({ status: 'on' })
+})
+
+it('without the key of its secret a webhook fails, until it gets a new secret', async () => {
+  const hook = await makeWebhook()
+  const lost = createEncrypter(['another key than that of the server']).encrypt(hook.secret)
+  await testServer.deps.db
+    .updateTable('webhooks')
+    .set({ secret: lost })
+    .where('webhook_id', '=', hook.webhookId)
+    .execute()
+  startSender()
+  await record(hook)
+  const [failed] = await untilLog('the failure', hook.webhookId, ([one]) => one?.failure === 'secret_lost')
+  expect(failed).toMatchObject({ status: 'waiting', answer_status: null, attempts: 1 })
+  const { secret } = await ada.call('rotateWebhookSecret', { params: { webhookId: hook.webhookId } })
+  await wakeAll(hook.webhookId)
+  await untilLog('the delivery', hook.webhookId, ([one]) => one?.status === 'delivered')
+  const [call] = receiver.calls
+  if (!call) throw new Error('Nothing was sent.')
+  receiver.verify(call, secret)
+})
+
+it('two senders at once send each message once', async () => {
+  const hooks = await Promise.all(Array.from({ length: 5 }, () => makeWebhook()))
+  for (const hook of hooks) await record(hook, 8)
+  startSender()
+  startSender()
+  await until('all calls', async () => receiver.calls.length >= 200)
+  await until('the log', async () => {
+    const logs = await Promise.all(hooks.map(({ webhookId }) => listLog(webhookId)))
+    return logs.flat().every(({ status }) => status === 'delivered')
+  })
+  expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(40)
+  expect(receiver.calls).toHaveLength(200)
 })
 
 it('of an endless answer the log keeps the beginning, without what PostgreSQL cannot store', async () => {

@@ -99,7 +99,10 @@ async function callReceiver(
   { eventId, body, address, secret, oldSecret }: MessageClaim,
   stopping: AbortSignal,
 ): Promise<Outcome> {
-  const secrets = [secret, ...(oldSecret ? [oldSecret] : [])].map((one) => encrypter.decrypt(one))
+  if (!encrypter.hasKeyOf(secret)) return { status: null, answer: null, failure: 'secret_lost' }
+  const secrets = [secret, ...(oldSecret ? [oldSecret] : [])]
+    .filter((one) => encrypter.hasKeyOf(one))
+    .map((one) => encrypter.decrypt(one))
   const answer = await client.open({
     url: new URL(address),
     method: 'POST',

@@ -108,6 +108,7 @@ const FAILURE_TEXTS: Readonly<Record<WebhookFailure, string>> = {
   not_public: 'In a private network, which this server does not call',
   not_https: 'Not an https address',
   bad_certificate: 'Its certificate is not valid',
+  secret_lost: 'The server lost the key of its secret. Make a new secret',
   off: 'The webhook was off',
   restored: 'It waited when the server was restored',
 }
