@@ -58,23 +58,27 @@ const ofPost = {
     .describe('Grows with each event of the post, also after a restore, so that a receiver can order them.'),
 }
 
-/** The body of a message. `data` is the state at the time of the event. */
-export const WebhookBody = z.discriminatedUnion('type', [
-  z.object({
+/** The bodies of messages, by what they are about. `data` is the state at the time of the event. */
+export const WEBHOOK_BODIES = {
+  PostMessage: z.object({
     ...ofPost,
     type: z.enum(['post.scheduled', 'post.published', 'post.partially_published', 'post.failed']),
     data: z.object({ post: Post }),
   }),
-  z.object({
+  DeliveryMessage: z.object({
     ...ofPost,
     type: z.enum(DELIVERY_EVENTS),
     data: z.object({ delivery: Delivery }),
   }),
-  z.object({ ...head, type: z.literal('account.needs_relink'), data: z.object({ account: Account }) }),
-  z.object({ ...head, type: z.literal('video.ready'), data: z.object({ video: Video }) }),
-  z.object({
+  AccountMessage: z.object({
+    ...head,
+    type: z.enum(['account.needs_relink']),
+    data: z.object({ account: Account }),
+  }),
+  VideoMessage: z.object({ ...head, type: z.enum(['video.ready']), data: z.object({ video: Video }) }),
+  ResultsMessage: z.object({
     ...ofPost,
-    type: z.literal('results.synced'),
+    type: z.enum(['results.synced']),
     data: z.object({
       post_id: PostId,
       delivery_id: DeliveryId,
@@ -83,7 +87,19 @@ export const WebhookBody = z.discriminatedUnion('type', [
       read_at: z.iso.datetime(),
     }),
   }),
-  z.object({ ...head, type: z.literal('webhook.test'), data: z.object({ webhook_id: WebhookId }) }),
+  TestMessage: z.object({
+    ...head,
+    type: z.enum(['webhook.test']),
+    data: z.object({ webhook_id: WebhookId }),
+  }),
+} as const
+export const WebhookBody = z.discriminatedUnion('type', [
+  WEBHOOK_BODIES.PostMessage,
+  WEBHOOK_BODIES.DeliveryMessage,
+  WEBHOOK_BODIES.AccountMessage,
+  WEBHOOK_BODIES.VideoMessage,
+  WEBHOOK_BODIES.ResultsMessage,
+  WEBHOOK_BODIES.TestMessage,
 ])
 export type WebhookBody = z.infer<typeof WebhookBody>
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { API } from '#contract/api/api.ts'
 import { API_PAGE } from '#contract/http/addresses.ts'
 import { PROBLEMS, ProblemBody } from '#contract/http/problem.ts'
+import { WEBHOOK_BODIES } from '#contract/webhooks.ts'
 import { startTestServer, type TestServer } from '#test/support/test-server.ts'
 
 let testServer: TestServer
@@ -21,6 +22,12 @@ it('has every call once, with what it needs, and loads nothing', () => {
   )
   expect(page).toMatch(/<details id="createApiKey">[^]*?API keys cannot do this/)
   expect(page).not.toMatch(/<script|src=|undefined|\[object/)
+})
+
+it('has every message of webhooks, with its fields', () => {
+  const events = Object.values(WEBHOOK_BODIES).flatMap(({ shape }): readonly string[] => shape.type.options)
+  for (const event of events) expect(page.split(`<details id="message-${event}">`)).toHaveLength(2)
+  expect(page).toMatch(/<details id="message-delivery\.failed">[^]*?data\.delivery\.status/)
 })
 
 it('has a place for every refusal, which refusals name', async () => {

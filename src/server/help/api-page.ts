@@ -25,6 +25,8 @@ type Operation = {
 /** The API's description, as far as its page shows it. */
 export type ApiDescription = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  /** Messages to receivers, by their event. */
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
   readonly components: { readonly schemas: Schemas }
 }
 
@@ -73,11 +75,17 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
       `<p>For generators: <a href="${API_PREFIX}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`,
       `<nav aria-label="Contents"><ul>${[
         ...TAGS.filter((tag) => sections.some((part) => part.includes(`id="${slug(tag)}"`))),
+        'Messages',
         'Refusals',
       ]
         .map((tag) => `<li><a href="#${slug(tag)}">${escapeHtml(tag)}</a></li>`)
         .join('')}</ul></nav>`,
       ...sections,
+      '<h2 id="messages">Messages</h2>',
+      '<p>Webhooks are sent these, signed as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> says.</p>',
+      ...Object.entries(api.webhooks).map(([event, { post }]) =>
+        messagePart(event, post, api.components.schemas),
+      ),
       '<h2 id="refusals">Refusals</h2>',
       '<p>A refused call answers JSON with a <code>message</code> for people and a <code>code</code> for programs; <code>errors</code> names the fields.</p>',
       problemTable(),
@@ -132,6 +140,15 @@ ${answer?.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(answer.
     .flatMap(([, { description }]) => description.split(', '))
     .map((one) => `<a href="#refusal-${one}">${code(one)}</a>`)
     .join(', ')}.</p>
+</details>`
+}
+
+function messagePart(event: string, { requestBody }: Operation, schemas: Schemas): string {
+  const [body] = Object.values(requestBody?.content ?? {})
+  return `<details id="message-${event}">
+<summary>${code(event)}</summary>
+${body ? fieldTable('Body (application/json)', fieldsOf(body.schema, schemas)) : ''}
+<pre>${escapeHtml(JSON.stringify(body?.example, null, 2))}</pre>
 </details>`
 }
 

@@ -17,6 +17,7 @@ import { Settings } from '#contract/settings.ts'
 import { Upload } from '#contract/uploads.ts'
 import { User } from '#contract/users.ts'
 import { Finding, Picture, Video, VideoFacts } from '#contract/videos.ts'
+import { WEBHOOK_BODIES } from '#contract/webhooks.ts'
 
 const EVERYWHERE: readonly ProblemCode[] = ['malformed', 'too_many_requests', 'internal', 'unavailable']
 
@@ -43,6 +44,7 @@ const SHARED = {
   User,
   Video,
   VideoFacts,
+  ...WEBHOOK_BODIES,
 }
 const endpoints = Object.entries(API) as [string, Endpoint][] // by name
 
@@ -67,6 +69,14 @@ uploads and event streams, and ${WAITING_CALLS_PER_USER} more wait in order. Fur
     },
     tags: TAGS.map((name) => ({ name })),
     paths,
+    webhooks: Object.fromEntries(
+      Object.values(WEBHOOK_BODIES).flatMap((body) =>
+        body.shape.type.options.map((type) => [
+          type,
+          { post: message(type, body, { replyOf, exampleOfReply }) },
+        ]),
+      ),
+    ),
     components: {
       securitySchemes: {
         bearer: {
@@ -111,6 +121,27 @@ function operation(name: string, endpoint: Endpoint, replies: Replies): object {
       [endpoint.status]: success(endpoint, replies),
       ...(endpoint.publicForS !== undefined && { 304: { description: 'Unchanged since the given ETag.' } }),
       ...Object.fromEntries(problemsByStatus(endpoint)),
+    },
+  }
+}
+
+/** What a webhook gets, as a call that the receiver answers. */
+function message(type: string, body: z.ZodType, { replyOf, exampleOfReply }: Replies): object {
+  const example = { ...(exampleOfReply(body) as object), type } // every body is an object
+  return {
+    operationId: type,
+    summary: `A message of the event \`${type}\``,
+    tags: ['Webhooks'],
+    parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+      name,
+      in: 'header',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: replyOf(body), example } } },
+    responses: {
+      '2XX': { description: 'It was received.' },
+      default: { description: 'It is sent again, with the same id.' },
     },
   }
 }
