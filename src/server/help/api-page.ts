@@ -95,7 +95,7 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
 }
 
 const RULES: readonly string[] = [
-  'Ids are positive integers, times are ISO 8601 in UTC. Ignore fields that you do not know: new ones come without notice.',
+  'Ids are positive integers, times are ISO 8601 in UTC. Ignore fields, values and events that you do not know: new ones come without notice.',
   'A call that makes posts may be repeated safely with the header `Idempotency-Key`: the same key is the same post for ever.',
   'Lists have pages: send `next_cursor` as `cursor` until it is null.',
   `The version is in the address, \`${API_PREFIX}\`. Within it fields and calls are added, and none is removed or changes its meaning. What is to go is named in the changelog under "Callers must change", and works for one more release at least.`,
