@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify'
 import { DatabaseError } from 'pg'
 import { isDatabaseDown } from '#base/database-down.ts'
-import { API_PAGE, API_PREFIX, refusalPath } from '#contract/http/addresses.ts'
+import { API_PAGE, API_PREFIX, CLIENT_FILE, refusalPath } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { authenticateCaller } from './api-keys/authenticate.ts'
 import { assertReach } from './api-keys/reach.ts'
@@ -33,6 +33,7 @@ import { mountUserExport } from './export/export-user.ts'
 import { mountEvents } from './events/routes.ts'
 import { createHealth, mountHealth, type Health } from './health/health.ts'
 import { type ApiDescription, apiPage } from './help/api-page.ts'
+import { clientFile } from './help/client-file.ts'
 import { helpRoutes } from './help/help.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { webhooksPlugin } from './platform-webhooks/routes.ts'
@@ -155,13 +156,21 @@ export async function buildApp(
   const sendApiPage = cacheAnswer({
     type: 'text/html; charset=utf-8',
     cacheControl: 'public, max-age=300',
-    make: () => apiPage(openapi() as ApiDescription, deps.config.publicUrl), // the same description as its own type
+    make: () => apiPage(describeApi(), deps.config.publicUrl),
+  })
+  const sendClientFile = cacheAnswer({
+    type: 'text/plain; charset=utf-8',
+    cacheControl: 'public, max-age=300',
+    make: () => clientFile(describeApi()),
   })
   app.get(API_PAGE, (request, reply) => sendApiPage(request, reply, null))
+  app.get(CLIENT_FILE, (request, reply) => sendClientFile(request, reply, null))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
   await mountWeb(app)
   return app
 }
+
+const describeApi = () => openapi() as ApiDescription // the same description as its own type
 
 /** Every call of the API, tus and the event stream. */
 async function mountCalls(

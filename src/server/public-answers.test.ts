@@ -25,6 +25,7 @@ const KEPT = [
   '/api/v1/help',
   '/api/v1/openapi.json',
   '/help/api',
+  '/help/api/reelay.ts',
   '/robots.txt',
   '/identity/v1/projects',
   '/identity/v2/passwordPolicy',

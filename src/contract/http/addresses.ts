@@ -19,6 +19,8 @@ export const FRONT_PAGES = { login: '/', signUp: '/signup', forgotPassword: '/fo
 
 /** The reference of the API, made from the contract. */
 export const API_PAGE = '/help/api'
+/** The API as a TypeScript client without dependencies. */
+export const CLIENT_FILE = '/help/api/reelay.ts'
 export const refusalPath = (code: string): string => `${API_PAGE}#refusal-${code}`
 
 /** Pages with texts of the operator; a server may have none of them. */

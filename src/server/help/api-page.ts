@@ -1,4 +1,4 @@
-import { API_PREFIX, LINKED_PAGES } from '#contract/http/addresses.ts'
+import { API_PREFIX, CLIENT_FILE, LINKED_PAGES } from '#contract/http/addresses.ts'
 import { TAGS } from '#contract/http/key-rights.ts'
 import { PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
 import { isRetryable } from '#base/problem.ts'
@@ -72,7 +72,7 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
       `<p>Everything that the screens do, a program can do. Make a key in <a href="${LINKED_PAGES.settings}">Settings</a> and send it with each call:</p>`,
       `<pre>${escapeHtml(`curl -H "Authorization: Bearer reelay_…" ${publicUrl}${API_PREFIX}/user`)}</pre>`,
       ...RULES.map((rule) => `<p>${prose(rule)}</p>`),
-      `<p>For generators: <a href="${API_PREFIX}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`,
+      `<p>For TypeScript: <a href="${CLIENT_FILE}">reelay.ts</a>, a client in one file without dependencies. For generators: <a href="${API_PREFIX}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`,
       `<nav aria-label="Contents"><ul>${[
         ...TAGS.filter((tag) => sections.some((part) => part.includes(`id="${slug(tag)}"`))),
         'Messages',

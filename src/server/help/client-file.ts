@@ -1,0 +1,167 @@
+import type { Schema } from '../http/examples.ts'
+import type { ApiDescription } from './api-page.ts'
+
+type Operation = ApiDescription['paths'][string][string]
+type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
+
+/** `reelay.ts`: the calls that API keys can make as a TypeScript client without dependencies, made from the API's description. */
+export function clientFile(api: ApiDescription): string {
+  const calls = Object.entries(api.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        operation,
+      })),
+    )
+    .filter(({ operation }) => operation.security[0]?.bearer[0] !== undefined)
+  const types = Object.entries(api.components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${printType(schema)}\n`,
+  )
+  return [
+    '// The client of this Reelay server, without dependencies. Made from the description of its API: do not change it, load it again.',
+    '/* eslint-disable */',
+    '',
+    ...types,
+    '/** What each call takes and answers. */',
+    `export type Calls = {\n${calls.map(printCall).join('')}}\n`,
+    `const CALLS = {\n${calls.map(printRoute).join('')}} as const\n`,
+    RUNTIME,
+  ].join('\n')
+}
+
+function printCall({ operation }: Call): string {
+  const { operationId, summary, parameters, requestBody } = operation
+  const part = (name: string, where: string) => {
+    const fields = parameters.filter((one) => one.in === where)
+    if (fields.length === 0) return ''
+    const properties = fields.map(({ name: field, required = false, schema }) =>
+      printField(field, schema, required),
+    )
+    const isOptional = fields.every(({ required }) => required !== true)
+    return `    ${name}${isOptional ? '?' : ''}: { ${properties.join('; ')} }\n`
+  }
+  const body = Object.values(requestBody?.content ?? {})[0]
+  return `  /** ${summary.replaceAll('*/', '* /')}. */
+  ${operationId}: {
+${part('params', 'path')}${part('query', 'query')}${part('headers', 'header')}${
+    body ? `    body: ${printType(body.schema)}\n` : ''
+  }    reply: ${replyType(operation)}
+  }
+`
+}
+
+/** A reply that is no JSON is given as it comes. */
+function replyType({ responses }: Operation): string {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+  const [type, content] = Object.entries(success?.content ?? {})[0] ?? []
+  if (!content) return 'undefined'
+  return type === 'application/json' ? printType(content.schema) : 'Response'
+}
+
+const printRoute = (call: Call): string => {
+  const { operationId, requestBody } = call.operation
+  const kind = requestBody?.content['multipart/form-data'] ? 'form' : 'json'
+  return `  ${operationId}: ['${call.method}', '${call.path}', '${kind}', ${replyType(call.operation) === 'Response'}],\n`
+}
+
+const isName = (text: string): boolean => /^[a-z_$][\w$]*$/i.test(text)
+const printField = (name: string, schema: Schema, required: boolean): string =>
+  `${isName(name) ? name : JSON.stringify(name)}${required ? '' : '?'}: ${printType(schema)}`
+
+function printType(schema: Schema): string {
+  const { $ref, const: value, enum: values, type, properties, items, additionalProperties: more } = schema
+  if ($ref !== undefined) return $ref.split('/').at(-1) ?? 'unknown'
+  if (value !== undefined) return JSON.stringify(value)
+  if (values) return values.map((one) => JSON.stringify(one)).join(' | ')
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return [...new Set(choices.map(printType))].join(' | ')
+  if (Array.isArray(type)) return type.map((one: string) => printType({ ...schema, type: one })).join(' | ')
+  switch (String(type)) {
+    case 'object':
+      return properties
+        ? `{ ${Object.entries(properties)
+            .map(([name, one]) => printField(name, one, schema.required?.includes(name) ?? false))
+            .join('; ')} }`
+        : `Record<string, ${typeof more === 'object' ? printType(more) : 'unknown'}>`
+    case 'array': {
+      const item = items ? printType(items) : 'unknown'
+      return /[ |]/.test(item) ? `(${item})[]` : `${item}[]`
+    }
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'string':
+      return schema.format === 'binary' ? 'Blob' : 'string'
+    case 'boolean':
+    case 'null':
+      return String(type)
+    default:
+      return 'unknown'
+  }
+}
+
+const RUNTIME = `/** The server refused the call; \`retryable\`: the same call may succeed later. */
+export class ReelayError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly retryable: boolean
+  /** Messages by field. */
+  readonly errors: Record<string, string[]>
+  /** Seconds to wait before another try; null: the server did not say. */
+  readonly retryAfter: number | null
+  constructor(answer: Response, body: Partial<Problem>) {
+    super(body.message ?? \`Reelay answered \${answer.status}.\`)
+    this.name = 'ReelayError'
+    this.status = answer.status
+    this.code = body.code ?? 'unreadable'
+    this.retryable = body.retryable ?? answer.status >= 500
+    this.errors = body.errors ?? {}
+    this.retryAfter = answer.headers.has('retry-after') ? Number(answer.headers.get('retry-after')) : null
+  }
+}
+
+type Input<N extends keyof Calls> = Omit<Calls[N], 'reply'> & { signal?: AbortSignal }
+type Rest<N extends keyof Calls> = {} extends Input<N> ? [input?: Input<N>] : [input: Input<N>]
+export type Reelay = <N extends keyof Calls>(name: N, ...rest: Rest<N>) => Promise<Calls[N]['reply']>
+
+/** @param settings.url the server's address. @param settings.key the secret of an API key */
+export function createReelay({ url, key }: { url: string; key: string }): Reelay {
+  return async (name, ...[input = {}]) => {
+    const [method, path, kind, isRaw] = CALLS[name]
+    const { params = {}, query = {}, headers = {}, body, signal } = input as {
+      params?: Record<string, unknown>
+      query?: Record<string, unknown>
+      headers?: Record<string, string>
+      body?: Record<string, unknown>
+      signal?: AbortSignal
+    }
+    const address = new URL(path.replace(/\\{(\\w+)\\}/g, (_all, field) => encodeURIComponent(String(params[field]))), url)
+    for (const [field, value] of Object.entries(query))
+      if (value !== undefined) address.searchParams.set(field, String(value))
+    const answer = await fetch(address, {
+      method,
+      headers: {
+        authorization: \`Bearer \${key}\`,
+        ...(kind === 'json' && body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: kind === 'form' ? toForm(body) : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+    if (!answer.ok) throw new ReelayError(answer, await answer.json().catch(() => ({})))
+    if (isRaw) return answer
+    return answer.status === 204 ? undefined : await answer.json()
+  }
+}
+
+function toForm(body: Record<string, unknown>): FormData {
+  const form = new FormData()
+  // Fields come before files.
+  for (const [name, value] of Object.entries(body))
+    if (!(value instanceof Blob) && value !== undefined)
+      form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  for (const [name, value] of Object.entries(body)) if (value instanceof Blob) form.append(name, value)
+  return form
+}
+`
