@@ -45,11 +45,12 @@ import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
-import { createKeyRate } from './http/caller.ts'
+import { type CallerDeps, createKeyRate } from './http/caller.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
 import { createAnonymousLimit } from './http/anonymous-limit.ts'
 import { createUserLimit, type UserLimit } from './http/user-limit.ts'
 import { isWebPage } from './web/web-pages.ts'
+import { mcpPlugin } from './mcp/routes.ts'
 import { mountMetrics } from './metrics/metrics.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { legalPlugin, type LegalPages, readLegalPages } from './legal/legal-pages.ts'
@@ -137,7 +138,11 @@ export async function buildApp(
   mountMetrics(app, deps)
 
   const userLimit = createUserLimit()
-  const limited = { ...deps, userLimit }
+  const callerDeps = {
+    authenticate: (token: string) => authenticateCaller(deps, token),
+    keyRate: createKeyRate(deps.now),
+  }
+  const limited = { ...deps, ...callerDeps, userLimit }
   const forAnonymous = { ...limited, anonymousLimit: createAnonymousLimit() }
   const facts = openFactsReader(deps.storage, (userId) => hasVideo(deps.db, userId))
   const legalPages = await readLegalPages(deps.config.dataDir)
@@ -145,6 +150,7 @@ export async function buildApp(
     prefix: API_PREFIX,
   })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
+  await app.register(mcpPlugin({ ...deps, ...callerDeps }))
   await app.register(mediaPlugin(forAnonymous))
   await app.register(posterPlugin(forAnonymous))
   await app.register(picturePlugin(forAnonymous))
@@ -175,18 +181,17 @@ const describeApi = () => openapi() as ApiDescription // the same description as
 /** Every call of the API, tus and the event stream. */
 async function mountCalls(
   api: FastifyInstance,
-  deps: Deps & {
-    readonly userLimit: UserLimit
-    readonly health: Health
-    readonly legalPages: LegalPages
-  },
+  deps: Deps &
+    CallerDeps & {
+      readonly userLimit: UserLimit
+      readonly health: Health
+      readonly legalPages: LegalPages
+    },
   facts: FactsReader,
 ): Promise<void> {
   const quotaBytes = deps.config.storageQuota
   const shared = {
     ...deps,
-    authenticate: (token: string) => authenticateCaller(deps, token),
-    keyRate: createKeyRate(deps.now),
     facts,
     uploadLimit: createUploadLimit(),
     quotaBytes,

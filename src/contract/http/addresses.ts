@@ -17,6 +17,9 @@ export const hookPath = (platform: PlatformId | ':platform', name: string): stri
 /** Pages of the web app outside the dashboard, beside ACTION_PATH. */
 export const FRONT_PAGES = { login: '/', signUp: '/signup', forgotPassword: '/forgotPassword' } as const
 
+/** Assistants call it, by the Model Context Protocol. */
+export const MCP_PATH = '/mcp'
+
 /** The reference of the API, made from the contract. */
 export const API_PAGE = '/help/api'
 /** The API as a TypeScript client without dependencies. */

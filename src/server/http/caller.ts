@@ -35,8 +35,10 @@ export async function requireCaller(
   const caller = token === undefined ? null : await deps.authenticate(token)
   if (!caller) throw new Problem('unauthorized', 'Log in first.')
   if (caller.key) {
-    deps.keyRate.count(caller.key, reply)
-    assertKeyMay(caller.key, endpoint)
+    // Only the server itself injects requests, for a call of an agent that it has counted.
+    if (!('isLightMyRequest' in request.raw)) deps.keyRate.count(caller.key, reply)
+    const why = explainRefusal(caller.key, endpoint)
+    if (why !== null) throw new Problem('forbidden', why)
   }
   if (endpoint.auth === 'operator' && !caller.user.operator)
     throw new Problem('forbidden', 'Only an operator of this server can do this.')
@@ -46,16 +48,21 @@ export async function requireCaller(
 export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
-/** @throws Problem forbidden */
-function assertKeyMay(key: KeyRights, { auth, tag, limitedKeys }: Parameters<typeof requireCaller>[1]): void {
-  if (auth === 'session' || auth === 'operator')
-    throw new Problem('forbidden', 'API keys cannot do this. Sign in to Reelay.')
-  if (auth !== 'none' && !key.scopes.includes(auth))
-    throw new Problem('forbidden', `This API key lacks the right \`${auth}\`.`)
+export const mayCall = (key: KeyRights, endpoint: Parameters<typeof requireCaller>[1]): boolean =>
+  explainRefusal(key, endpoint) === null
+
+/** null: the key may make the call. */
+function explainRefusal(
+  key: KeyRights,
+  { auth, tag, limitedKeys }: Parameters<typeof requireCaller>[1],
+): string | null {
+  if (auth === 'session' || auth === 'operator') return 'API keys cannot do this. Sign in to Reelay.'
+  if (auth !== 'none' && !key.scopes.includes(auth)) return `This API key lacks the right \`${auth}\`.`
   if (!key.tags.includes(tag))
-    throw new Problem('forbidden', `This API key is older than ${tag.toLowerCase()}. Extend it in Settings.`)
+    return `This API key is older than ${tag.toLowerCase()}. Extend it in Settings.`
   if (key.limitedTo && limitedKeys === undefined)
-    throw new Problem('forbidden', 'API keys that are limited to some brands or accounts cannot do this.')
+    return 'API keys that are limited to some brands or accounts cannot do this.'
+  return null
 }
 
 const WINDOW_MS = 60_000

@@ -225,7 +225,7 @@ const REPLAYED = {
   },
 }
 
-const inputSchema = (schema: z.ZodType) =>
+export const inputSchema = (schema: z.ZodType) =>
   bare(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 
 const uri = (id: string) => `#/components/schemas/${id}`

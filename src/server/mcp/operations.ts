@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { API, type Api, type EndpointName } from '#contract/api/api.ts'
+import type { Endpoint } from '#contract/http/endpoint.ts'
+import { KEY_SCOPES, type KeyScope } from '#contract/http/key-rights.ts'
+import { type KeyRights, mayCall } from '../http/caller.ts'
+import { exampleOf, type Schema } from '../http/examples.ts'
+import { inputSchema } from '../http/openapi.ts'
+
+type PublishName = {
+  [N in EndpointName]: Api[N] extends { auth: 'publish' } ? N : never
+}[EndpointName]
+
+/**
+ * Which of the calls that make posts, or make them go out otherwise, an agent may make. `needs_token`: only with the token of a dry run.
+ * `never`: it would send or move what no dry run has shown, or answers a question that is a person's. A new call does not compile until it
+ * is listed.
+ */
+export const PUBLISHING: Readonly<Record<PublishName, 'offered' | 'needs_token' | 'never'>> = {
+  createPost: 'needs_token',
+  // They send what a person approved, or stop it.
+  retryDelivery: 'offered',
+  retryFollowUp: 'offered',
+  pauseAccount: 'offered',
+  pauseBrand: 'offered',
+  pauseSchedule: 'offered',
+  // They take files, or content that cannot be tried first.
+  postTikTokVideo: 'never',
+  postInstagramMedia: 'never',
+  createPosts: 'never',
+  importPosts: 'never',
+  editPost: 'never',
+  // They move posts to other times or accounts.
+  bulkPosts: 'never',
+  moveAccount: 'never',
+  moveAccountPosts: 'never',
+  renameBrand: 'never',
+  deleteBrand: 'never',
+  changeSchedule: 'never',
+  deleteSchedule: 'never',
+  // Only a person can look whether a post is live.
+  resolveDelivery: 'never',
+  decideRestored: 'never',
+}
+
+/** A call of the API that agents may make. */
+export type Operation = {
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly scope: KeyScope
+  readonly needsToken: boolean
+}
+
+/** By name. Calls with files, streams and downloads are not for agents, nor is what keys cannot do. */
+export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
+  (Object.entries(API) as [EndpointName, Endpoint][]).flatMap(([name, endpoint]) => {
+    const scope = KEY_SCOPES.find((one) => one === endpoint.auth)
+    const use = isPublishing(name) ? PUBLISHING[name] : 'offered'
+    const isPlain = !endpoint.file && !endpoint.stream && endpoint.download === undefined
+    if (scope === undefined || !isPlain || use === 'never') return []
+    return [[name, { name, endpoint, scope, needsToken: use === 'needs_token' }]]
+  }),
+)
+
+function isPublishing(name: string): name is PublishName {
+  return Object.hasOwn(PUBLISHING, name)
+}
+
+/** With their schemas, which are up to 9 KB each. */
+const DESCRIBED_MAX = 5
+
+/** The operations that a key may carry out and that fit best, described, and the names of others that fit; of all if none does. */
+export function searchOperations(key: KeyRights, query: string): { operations: object[]; others: string[] } {
+  const allowed = [...OPERATIONS.values()].filter(({ endpoint }) => mayCall(key, endpoint))
+  const words = wordsOf(query)
+  const found = allowed
+    .map((operation) => ({ operation, score: scoreOf(operation, words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ operation }) => operation)
+  const others = found.length === 0 ? allowed : found.slice(DESCRIBED_MAX)
+  return {
+    operations: found.slice(0, DESCRIBED_MAX).map(describeOperation),
+    others: others.map(({ name, endpoint }) => `${name}: ${endpoint.summary}`),
+  }
+}
+
+/** "listPosts" has the words "list" and "posts". */
+const wordsOf = (text: string): string[] =>
+  text
+    .replaceAll(/([a-z])(?=[A-Z])/g, '$1 ')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+
+function scoreOf({ name, endpoint }: Operation, words: readonly string[]): number {
+  const inName = wordsOf(name)
+  const inSummary = wordsOf(`${endpoint.tag} ${endpoint.summary}`)
+  const fits = (word: string) => (other: string) => other.startsWith(word) || word.startsWith(`${other}s`)
+  const scores = words.map((word) => (inName.some(fits(word)) ? 3 : 0) + (inSummary.some(fits(word)) ? 1 : 0))
+  const isNamed = words.join(' ') === inName.join(' ')
+  return scores.reduce((sum, score) => sum + score, isNamed ? 100 : 0)
+}
+
+function describeOperation({ name, endpoint, scope, needsToken }: Operation): object {
+  const { params, query } = endpoint
+  const body = endpoint.body && bodySchema(endpoint.body, needsToken)
+  return {
+    name,
+    tool: scope === 'read' ? 'query_operation' : 'execute_operation',
+    summary: endpoint.summary,
+    right: scope,
+    changes_something: scope !== 'read',
+    ...(endpoint.idempotent && !needsToken && { takes_idempotency_key: true }),
+    input: {
+      ...(params && { params: inputSchema(params) }),
+      ...(query && { query: inputSchema(query) }),
+      ...(body && { body }),
+    },
+    ...(body && { example: { body: exampleOf(body, {}, 'required') } }),
+  }
+}
+
+function bodySchema(body: z.ZodType, needsToken: boolean): Schema {
+  const schema = inputSchema(body) as Schema // zod makes the keywords that `Schema` names
+  return needsToken ? { ...schema, required: [...(schema.required ?? []), 'preview_token'] } : schema
+}

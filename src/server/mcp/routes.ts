@@ -1,0 +1,61 @@
+import { originValidation } from '@modelcontextprotocol/fastify'
+import { createMcpHandler, localhostAllowedOrigins } from '@modelcontextprotocol/server'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { MCP_PATH } from '#contract/http/addresses.ts'
+import { POST_BODY_MAX_BYTES } from '#contract/limits.ts'
+import { Problem } from '#base/problem.ts'
+import { bearerToken, type CallerDeps } from '../http/caller.ts'
+import { goneSignal } from '../http/gone-signal.ts'
+import { limitJsonValues } from '../http/json-values.ts'
+import { createToolServer, type ToolsDeps } from './tools.ts'
+
+type McpDeps = CallerDeps & { readonly config: { readonly publicUrl: string } }
+
+/** The Model Context Protocol for assistants: stateless, each request with the secret of an API key. */
+export const mcpPlugin =
+  ({ authenticate, keyRate, config: { publicUrl } }: McpDeps): FastifyPluginAsync =>
+  async (app) => {
+    const callers = new WeakMap<FastifyRequest, Pick<ToolsDeps, 'key' | 'token'>>()
+    const challenge = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${MCP_PATH}", scope="read"`
+    limitJsonValues(app)
+    app.addHook('onRequest', originValidation([new URL(publicUrl).hostname, ...localhostAllowedOrigins()]))
+    app.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: MCP_PATH,
+      bodyLimit: POST_BODY_MAX_BYTES,
+      onRequest: async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        const token = bearerToken(request)
+        const caller = token === undefined ? null : await authenticate(token)
+        // A session may do more than any key, so an agent gets none.
+        if (token === undefined || !caller?.key) {
+          const problem = new Problem('unauthorized', 'Send the secret of an API key as the bearer token.')
+          return reply.status(401).header('www-authenticate', challenge).send(problem.body())
+        }
+        keyRate.count(caller.key, reply)
+        callers.set(request, { key: caller.key, token })
+        return undefined
+      },
+      handler: async (request, reply) => {
+        const caller = callers.get(request)
+        if (!caller) throw new Error('A request without a caller has been refused before.')
+        // Each would be a call that nobody counted.
+        if (Array.isArray(request.body)) throw new Problem('malformed', 'Send one message at a time.')
+        const { fetch } = createMcpHandler(() => createToolServer({ ...caller, app, ip: request.ip }), {
+          // The tools of a key do not change, so there is nothing to wait for.
+          maxSubscriptions: 0,
+          onerror: (error) => request.log.debug({ err: error }, 'an MCP request was refused'),
+        })
+        const answer = await fetch(toWebRequest(request, goneSignal(reply), publicUrl), {
+          parsedBody: request.body,
+        })
+        return reply.send(answer)
+      },
+    })
+  }
+
+/** The body has been parsed. */
+function toWebRequest({ method, headers }: FastifyRequest, signal: AbortSignal, publicUrl: string): Request {
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  return new Request(new URL(MCP_PATH, publicUrl), { method, headers: pairs, signal })
+}
