@@ -1,4 +1,4 @@
-import { API_PREFIX, CLIENT_FILE, LINKED_PAGES } from '#contract/http/addresses.ts'
+import { API_PREFIX, CLIENT_FILE, LINKED_PAGES, MCP_PATH } from '#contract/http/addresses.ts'
 import { TAGS } from '#contract/http/key-rights.ts'
 import { PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
 import { isRetryable } from '#base/problem.ts'
@@ -95,6 +95,7 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
 }
 
 const RULES: readonly string[] = [
+  `Assistants connect to \`${MCP_PATH}\` with a key, by the Model Context Protocol.`,
   'Ids are positive integers, times are ISO 8601 in UTC. Ignore fields, values and events that you do not know: new ones come without notice.',
   'A call that makes posts may be repeated safely with the header `Idempotency-Key`: the same key is the same post for ever.',
   'Lists have pages: send `next_cursor` as `cursor` until it is null.',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { KEY_SCOPES, type KeyScope } from '#contract/http/key-rights.ts'
@@ -6,8 +6,13 @@ import { type KeyRights, mayCall } from '../http/caller.ts'
 import { exampleOf, type Schema } from '../http/examples.ts'
 import { inputSchema } from '../http/openapi.ts'
 
+/** Without the calls that take files, which no agent can send. */
 type PublishName = {
-  [N in EndpointName]: Api[N] extends { auth: 'publish' } ? N : never
+  [N in EndpointName]: Api[N] extends { file: object }
+    ? never
+    : Api[N] extends { auth: 'publish' }
+      ? N
+      : never
 }[EndpointName]
 
 /**
@@ -23,9 +28,7 @@ export const PUBLISHING: Readonly<Record<PublishName, 'offered' | 'needs_token' 
   pauseAccount: 'offered',
   pauseBrand: 'offered',
   pauseSchedule: 'offered',
-  // They take files, or content that cannot be tried first.
-  postTikTokVideo: 'never',
-  postInstagramMedia: 'never',
+  // They take content that cannot be tried first.
   createPosts: 'never',
   importPosts: 'never',
   editPost: 'never',
@@ -67,17 +70,20 @@ function isPublishing(name: string): name is PublishName {
 
 /** With their schemas, which are up to 9 KB each. */
 const DESCRIBED_MAX = 5
+const NAMED_MAX = 20
 
 /** The operations that a key may carry out and that fit best, described, and the names of others that fit; of all if none does. */
 export function searchOperations(key: KeyRights, query: string): { operations: object[]; others: string[] } {
   const allowed = [...OPERATIONS.values()].filter(({ endpoint }) => mayCall(key, endpoint))
-  const words = wordsOf(query)
+  const words = wordsOf(query).filter((word) => word.length > 2)
   const found = allowed
     .map((operation) => ({ operation, score: scoreOf(operation, words) }))
     .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score)
+    .toSorted(
+      (one, other) => other.score - one.score || one.operation.name.length - other.operation.name.length,
+    )
     .map(({ operation }) => operation)
-  const others = found.length === 0 ? allowed : found.slice(DESCRIBED_MAX)
+  const others = found.length === 0 ? allowed : found.slice(DESCRIBED_MAX, DESCRIBED_MAX + NAMED_MAX)
   return {
     operations: found.slice(0, DESCRIBED_MAX).map(describeOperation),
     others: others.map(({ name, endpoint }) => `${name}: ${endpoint.summary}`),
@@ -94,9 +100,12 @@ const wordsOf = (text: string): string[] =>
 
 function scoreOf({ name, endpoint }: Operation, words: readonly string[]): number {
   const inName = wordsOf(name)
-  const inSummary = wordsOf(`${endpoint.tag} ${endpoint.summary}`)
-  const fits = (word: string) => (other: string) => other.startsWith(word) || word.startsWith(`${other}s`)
-  const scores = words.map((word) => (inName.some(fits(word)) ? 3 : 0) + (inSummary.some(fits(word)) ? 1 : 0))
+  const inSummary = wordsOf(`${endpoint.tag} ${endpoint.path} ${endpoint.summary}`)
+  const scores = words.map((word) => {
+    // "posts" finds "post", and "sched" finds "schedule".
+    const fits = (other: string) => other.startsWith(word) || word === `${other}s`
+    return (inName.includes(word) ? 1 : 0) + (inName.some(fits) ? 3 : 0) + (inSummary.some(fits) ? 1 : 0)
+  })
   const isNamed = words.join(' ') === inName.join(' ')
   return scores.reduce((sum, score) => sum + score, isNamed ? 100 : 0)
 }
