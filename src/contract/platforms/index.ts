@@ -50,7 +50,7 @@ export const COUNTED: Record<PlatformId, readonly Metric[]> = {
   youtube: ['views', 'likes', 'comments', 'shares', 'followers_gained', 'average_watch_ms', 'total_watch_ms'],
 }
 
-/** Those of them that need the permission `results`. The others are read without it. */
+/** The counts that need the permission `results`; the others are read without it. */
 export const COUNTED_IF_ALLOWED: Record<PlatformId, readonly Metric[]> = {
   tiktok: COUNTED.tiktok,
   instagram: COUNTED.instagram,

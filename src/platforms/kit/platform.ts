@@ -210,7 +210,7 @@ export type CommentOutcome =
   | { readonly kind: 'unanswered'; readonly failure: Failure }
 
 export type Results = {
-  /** Those that must be granted beyond what posting needs; empty: some numbers are told without. */
+  /** Scopes beyond those that posting needs; empty if some numbers are read without them. */
   readonly scopes: readonly string[]
   /** The most posts of one call. */
   readonly idsPerCall: number

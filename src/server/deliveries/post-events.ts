@@ -79,7 +79,7 @@ async function recordBatch(
   byPost: ReadonlyMap<number, readonly PostChange[]>,
   now: number,
 ): Promise<void> {
-  const told = await lockTold(trx, postIds)
+  const told = await lockPostRecords(trx, postIds)
   const changes = postIds.flatMap((postId) => byPost.get(postId) ?? [])
   const deliveries = await readDeliveries(trx, listeners, changes)
   const ends = await readEnds(trx, postIds)
@@ -115,13 +115,16 @@ async function recordBatch(
   await recordEvents(trx, listeners, events, now)
 }
 
-type Told = { readonly sequence: number; readonly endedAs: string | null }
+type PostRecord = { readonly sequence: number; readonly endedAs: string | null }
 
 /** Locks what was told of posts: two deliveries that end at the same moment must not both miss that the other has ended. */
-async function lockTold(trx: Db, postIds: readonly number[]): Promise<ReadonlyMap<number, Told>> {
-  const { rows } = await sql<Told & { postId: number }>`
-    insert into webhook_posts as told (post_id, sequence) select post_id, 0 from unnest(${postIds}::bigint[]) as post_id order by post_id
-    on conflict (post_id) do update set sequence = told.sequence
+async function lockPostRecords(
+  trx: Db,
+  postIds: readonly number[],
+): Promise<ReadonlyMap<number, PostRecord>> {
+  const { rows } = await sql<PostRecord & { postId: number }>`
+    insert into webhook_posts as kept (post_id, sequence) select post_id, 0 from unnest(${postIds}::bigint[]) as post_id order by post_id
+    on conflict (post_id) do update set sequence = kept.sequence
     returning post_id as "postId", sequence, ended_as as "endedAs"`.execute(trx)
   return new Map(rows.map((row) => [row.postId, row]))
 }

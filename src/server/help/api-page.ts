@@ -133,9 +133,9 @@ ${fieldTable(
     text: description ?? schema.description ?? '',
   })),
 )}
-${body ? fieldTable(`Body (${type})`, fieldsOf(body.schema, schemas)) : ''}
+${body ? fieldTable(`Body (${type})`, listFields(body.schema, schemas)) : ''}
 ${security.length === 0 || requestBody === undefined || example !== '' ? `<pre>${escapeHtml(`curl -X ${method} ${publicUrl}${path}${security.length === 0 ? '' : ' \\\n  -H "Authorization: Bearer reelay_…"'}${example}`)}</pre>` : ''}
-${answer ? fieldTable(`Answer ${status}`, fieldsOf(answer.schema, schemas)) : `<p>Answers ${status} without a body.</p>`}
+${answer ? fieldTable(`Answer ${status}`, listFields(answer.schema, schemas)) : `<p>Answers ${status} without a body.</p>`}
 ${answer?.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(answer.example, null, 2))}</pre>`}
 <p>Refusals: ${refusals
     .flatMap(([, { description }]) => description.split(', '))
@@ -148,7 +148,7 @@ function messagePart(event: string, { requestBody }: Operation, schemas: Schemas
   const [body] = Object.values(requestBody?.content ?? {})
   return `<details id="message-${event}">
 <summary>${code(event)}</summary>
-${body ? fieldTable('Body (application/json)', fieldsOf(body.schema, schemas)) : ''}
+${body ? fieldTable('Body (application/json)', listFields(body.schema, schemas)) : ''}
 <pre>${escapeHtml(JSON.stringify(body?.example, null, 2))}</pre>
 </details>`
 }
@@ -178,10 +178,10 @@ const resolve = (schema: Schema, schemas: Schemas): Schema =>
 const choicesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
 
 /** The fields of an object or of a list's items, those of nested objects by their path. */
-function fieldsOf(given: Schema, schemas: Schemas, prefix = '', seen: readonly Schema[] = []): Field[] {
+function listFields(given: Schema, schemas: Schemas, prefix = '', seen: readonly Schema[] = []): Field[] {
   const schema = resolve(given, schemas)
   if (seen.includes(schema)) return []
-  const inner = (one: Schema, path: string) => fieldsOf(one, schemas, path, [...seen, schema])
+  const inner = (one: Schema, path: string) => listFields(one, schemas, path, [...seen, schema])
   if (schema.items) return inner(schema.items, `${prefix}[]`)
   const choices = choicesOf(schema)
   if (choices.length > 0) {

@@ -1,10 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post } from '#contract/posts.ts'
+import { blockersQuery } from '#web/api/queries.ts'
 import { PATHS, postPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
@@ -196,11 +198,13 @@ function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
     (delivery) => delivery.status === 'scheduled' || isUnderWay(delivery),
   )
   const more = moreThan(next)
+  const { data: blockers = [] } = useQuery(blockersQuery)
+  const isHeld = blockers.some(({ posts: waiting }) => waiting > 0)
   return (
     <OverviewSection title="Up next" id="goes-out-next">
       {posts.length === 0 ? (
         <Group justify="space-between" gap="0.75rem 1rem" p="1.25rem 1rem" c="dimmed">
-          <p>Nothing scheduled.</p>
+          <p>{isHeld ? 'What is scheduled waits for what is named above.' : 'Nothing scheduled.'}</p>
         </Group>
       ) : (
         <PostLines posts={posts} clock={{ zone, now }} />

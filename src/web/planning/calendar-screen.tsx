@@ -48,7 +48,7 @@ import { FilterButton } from './filter-button.tsx'
 import { ListView } from './list-view.tsx'
 import { MonthGrid } from './month-grid.tsx'
 import { shiftForKey } from './keyboard-moves.ts'
-import { type Range, type View, daysOf } from './range.ts'
+import { type Range, type View, listDays } from './range.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { type Held, type Moves, useMoves } from './use-moves.ts'
 import { clockText, WeekGrid } from './week-grid.tsx'
@@ -158,7 +158,7 @@ type BoardParts = Pick<Board, 'range' | 'zone' | 'now' | 'brandOf' | 'onOpen' | 
 function useBoard({ range, entries, slots, zone, now, brandOf, moves, onOpen, onOpenDay }: BoardParts) {
   const { held, move } = moves
   return useMemo<Board>(() => {
-    const days = daysOf(range)
+    const days = listDays(range)
     return {
       range,
       days,

@@ -29,7 +29,7 @@ export function rangeOf(view: View, anchor: string): Range {
   }
 }
 
-export const daysOf = ({ from, days }: Range): string[] =>
+export const listDays = ({ from, days }: Range): string[] =>
   Array.from({ length: days }, (_, i) => addDays(from, i))
 
 /** The anchor of the days before (-1) or after (1). */

@@ -11,7 +11,7 @@ import {
   againstUsual,
   amount,
   captionStart,
-  figuresOf,
+  summarizeReport,
   isEmpty,
   monthOnly,
   monthTitle,
@@ -55,7 +55,7 @@ export function ReportPage({ report, level = 1 }: Props) {
 type Heading = 'h2' | 'h3'
 
 function Results({ report, Section }: { report: Report; Section: Heading }) {
-  const { posts, views, answers, followers } = figuresOf(report)
+  const { posts, views, answers, followers } = summarizeReport(report)
   const { best, weakest } = report
   const earlier = monthOnly(addMonths(report.month, -1))
   return (

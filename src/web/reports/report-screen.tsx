@@ -28,7 +28,7 @@ import { printAs } from './print-as.ts'
 import { reportQuery, type ReportKey } from './report-query.ts'
 import { ReportPage } from './report-page.tsx'
 import classes from './report-page.module.css'
-import { daysOf, monthOfAddress, monthTitle } from './report.ts'
+import { monthSpan, monthOfAddress, monthTitle } from './report.ts'
 import { ShareDialog } from './share-dialog.tsx'
 import { useNote } from './use-note.ts'
 
@@ -114,7 +114,7 @@ function ChosenReport({ brands, brand, month, zone, present, onChoose }: ChosenP
   const download = useMutation({
     mutationFn: () =>
       call('exportResults', {
-        query: { brandId: key.brandId, ...daysOf(month), timezone: zone, age: '7d' },
+        query: { brandId: key.brandId, ...monthSpan(month), timezone: zone, age: '7d' },
       }),
     onSuccess: (csv) => saveCsv(csv, `${name}.csv`),
   })

@@ -5,17 +5,20 @@ import {
   addMonths,
   againstUsual,
   captionStart,
-  daysOf,
+  monthSpan,
   differenceOf,
-  figuresOf,
+  summarizeReport,
   monthOfAddress,
   monthTitle,
 } from './report.ts'
 
 const parsed = (its: Parameters<typeof report>[0]) => Report.parse(report(its))
-const likesOf = (its: Parameters<typeof report>[0]) => figuresOf(parsed(its)).answers[0]
+const likesOf = (its: Parameters<typeof report>[0]) => summarizeReport(parsed(its)).answers[0]
 const followersOf = (numbers: ReturnType<typeof reportNumbers>, last = numbers) =>
-  figuresOf(parsed({ numbers, last_month: last })).followers.map(({ platform, value }) => [platform, value])
+  summarizeReport(parsed({ numbers, last_month: last })).followers.map(({ platform, value }) => [
+    platform,
+    value,
+  ])
 const bestOf = (its: Parameters<typeof reportPost>[0]) => {
   const { best } = parsed({ best: reportPost(its) })
   if (!best) throw new Error('no best post')
@@ -30,8 +33,8 @@ describe('months', () => {
   })
 
   test('a month ends with its last day', () => {
-    expect(daysOf('2028-02')).toEqual({ from: '2028-02-01', to: '2028-02-29' })
-    expect(daysOf('2026-12')).toEqual({ from: '2026-12-01', to: '2026-12-31' })
+    expect(monthSpan('2028-02')).toEqual({ from: '2028-02-01', to: '2028-02-29' })
+    expect(monthSpan('2026-12')).toEqual({ from: '2026-12-01', to: '2026-12-31' })
   })
 
   test.each([
@@ -61,7 +64,7 @@ describe('numbers against last month', () => {
 
   test('views are told for each platform of either month, and never added up', () => {
     const last = reportNumbers({ views: [{ platform: 'instagram', value: 300, counted: 2, of: 2 }] })
-    const { views } = figuresOf(parsed({ last_month: last }))
+    const { views } = summarizeReport(parsed({ last_month: last }))
     expect(views.map(({ platform, value, before }) => [platform, value, before])).toEqual([
       ['tiktok', '12,400', 'No posts in September'],
       ['instagram', 'No posts', '300 in September'],

@@ -16,7 +16,7 @@ export function addMonths(month: string, by: number): string {
 }
 
 /** Its first and last day, as `2026-10-01`. */
-export function daysOf(month: string): { from: string; to: string } {
+export function monthSpan(month: string): { from: string; to: string } {
   const end = new Date(Date.parse(`${addMonths(month, 1)}-01`) - 86_400_000)
   return { from: `${month}-01`, to: end.toISOString().slice(0, 10) }
 }
@@ -47,7 +47,7 @@ export type Figure = {
 }
 
 /** The numbers of a month beside those of the month before; views and followers gained are one for each platform. */
-export function figuresOf({ month, numbers, last_month: last }: Report) {
+export function summarizeReport({ month, numbers, last_month: last }: Report) {
   const earlier = monthOnly(addMonths(month, -1))
   const count = (what: 'live' | 'videos', label: string): Figure => ({
     key: what,
