@@ -208,6 +208,15 @@ export const API_KEY_DAYS_MAX = 366
 /** Calls of one key in each process of the server. */
 export const API_KEY_CALLS_PER_MINUTE = 600
 
+/** A key that a program fetched by OAuth lasts this long. */
+export const OAUTH_KEY_DAYS = 90
+export const DEVICE_CODE_S = 600
+/** A device asks no more often than that. */
+export const DEVICE_POLL_S = 5
+export const DEVICE_NAME_MAX_CHARS = 40
+export const AUTHORIZATION_CODE_S = 60
+export const AUTHORIZE_QUERY_MAX_CHARS = 8000
+
 export const WEBHOOKS_MAX = 10
 export const WEBHOOK_ADDRESS_MAX_CHARS = 2000
 /** The log of a webhook keeps its messages this long. */

@@ -45,6 +45,8 @@ import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
+import { oauthPlugin } from './oauth/oauth-plugin.ts'
+import { oauthRoutes } from './oauth/routes.ts'
 import { type CallerDeps, createKeyRate } from './http/caller.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
 import { createAnonymousLimit } from './http/anonymous-limit.ts'
@@ -158,6 +160,7 @@ export async function buildApp(
   await app.register(feedPlugin(forAnonymous))
   await app.register(webhooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
+  await app.register(oauthPlugin(forAnonymous))
   await app.register(legalPlugin(legalPages))
   const sendApiPage = cacheAnswer({
     type: 'text/html; charset=utf-8',
@@ -245,6 +248,7 @@ async function mountCalls(
       ...webhookRoutes({ ...deps, db: deps.backgroundDb }),
       ...notificationRoutes(deps),
       ...apiKeyRoutes(deps),
+      ...oauthRoutes(deps),
       ...operatorRoutes({ ...deps, db: deps.backgroundDb }),
       ...platformKeyRoutes({ ...deps, db: deps.backgroundDb }),
     },

@@ -10,6 +10,7 @@ import { deleteOldNotices } from './platform-webhooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
 import { deleteEndedVideos } from './library/delete-ended-videos.ts'
 import { enqueueEndingAccess } from './notifications/notifier.ts'
+import { deleteOldGrants } from './oauth/store.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { endDuePauses } from './pauses/set-pause.ts'
@@ -119,6 +120,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   await deleteOldImports(deps)
   await deleteOldResults(db, now())
   await deleteOldMessages(db, now())
+  await deleteOldGrants(db, now())
 }
 
 /** Deletes remains of killed processes: partial files, and complete ones without a row. */

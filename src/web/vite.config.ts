@@ -55,6 +55,14 @@ export default defineConfig({
   // The slash matters: /api.ts and /identity.ts are source files.
   server: {
     strictPort: true,
-    proxy: { '/api/': server, '/help/': server, '/identity/': server, '/media/': server, '/hooks/': server },
+    proxy: {
+      '/api/': server,
+      '/help/': server,
+      '/identity/': server,
+      '/media/': server,
+      '/hooks/': server,
+      // No file of `src/web/oauth` is called so.
+      '^/(connect|authorize|oauth/[a-z]+|\\.well-known/.*)(\\?.*)?$': server,
+    },
   },
 })

@@ -341,6 +341,23 @@ export interface NotificationSettings {
   user_id: number;
 }
 
+export interface OauthGrants {
+  client_id: string;
+  client_name: string;
+  code_challenge: string | null;
+  device_name: string | null;
+  expires_at: Timestamp;
+  limited_to: Json | null;
+  login_since: Timestamp | null;
+  polled_at: Timestamp | null;
+  redirect_uri: string | null;
+  scopes: string[];
+  secret_hash: Buffer;
+  state: string;
+  user_code_mac: Buffer | null;
+  user_id: number | null;
+}
+
 export interface OperatorActs {
   act: string;
   act_id: Generated<number>;
@@ -679,6 +696,7 @@ export interface DB {
   media_links: MediaLinks;
   notification_settings: NotificationSettings;
   notifications: Notifications;
+  oauth_grants: OauthGrants;
   operator_acts: OperatorActs;
   outages: Outages;
   outbox: Outbox;

@@ -3,6 +3,7 @@ import { apiKeyEndpoints } from '../api-keys.ts'
 import { draftEndpoints } from '../drafts.ts'
 import { exportEndpoints } from '../export.ts'
 import { helpEndpoints } from '../help.ts'
+import { oauthEndpoints } from '../oauth.ts'
 import { operatorEndpoints } from '../operator.ts'
 import { serverUserEndpoints } from '../server-users.ts'
 import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
@@ -32,6 +33,7 @@ export const RARE_API = {
   ...resultsEndpoints,
   ...reportEndpoints,
   ...apiKeyEndpoints,
+  ...oauthEndpoints,
   ...webhookEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,

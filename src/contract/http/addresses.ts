@@ -20,6 +20,10 @@ export const FRONT_PAGES = { login: '/', signUp: '/signup', forgotPassword: '/fo
 /** Assistants call it, by the Model Context Protocol. */
 export const MCP_PATH = '/mcp'
 
+/** Programs send users here, with a code to type or with a request of OAuth. Both lead to the screen. */
+export const CONSENT_PAGES = { connect: '/connect', authorize: '/authorize' } as const
+export const CONSENT_SCREEN = '/dashboard/connect'
+
 /** The reference of the API, made from the contract. */
 export const API_PAGE = '/help/api'
 /** The API as a TypeScript client without dependencies. */

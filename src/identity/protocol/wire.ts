@@ -96,7 +96,7 @@ export const OidcBeginBody = z.object({
   provider: z.string().max(64),
   returnTo: z
     .string()
-    .max(1024)
+    .max(2000)
     .regex(/^\/dashboard\//)
     .nullable()
     .default(null),

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { ApiKey, KeyLimit, type NewApiKey } from '#contract/api-keys.ts'
+import { ApiKey, KeyLimit } from '#contract/api-keys.ts'
 import { API } from '#contract/api/api.ts'
 import { type Endpoint } from '#contract/http/endpoint.ts'
-import { KEY_SCOPES, TAGS, type Tag } from '#contract/http/key-rights.ts'
+import { KEY_SCOPES, type KeyScope, TAGS, type Tag } from '#contract/http/key-rights.ts'
 import { API_KEYS_MAX } from '#contract/limits.ts'
 import type { Db } from '#base/db/open.ts'
 import type { ApiKeys } from '#base/db/tables.ts'
@@ -89,8 +89,10 @@ export async function assertOwn(db: Db, userId: number, { brand_ids, account_ids
 
 export async function insertApiKey(
   trx: Db,
-  key: Pick<NewApiKey, 'name' | 'scopes'> & {
+  key: {
     readonly userId: number
+    readonly name: string
+    readonly scopes: readonly KeyScope[]
     readonly limitedTo: KeyLimit | null
     readonly prefix: string
     readonly secretHash: Buffer
@@ -139,4 +141,9 @@ export async function deleteApiKey(db: Db, { userId, keyId }: OwnKey): Promise<v
     .returning('key_id')
     .executeTakeFirst()
   if (!row) throw notFound('API key')
+}
+
+/** For whoever has the secret. */
+export async function deleteKeyOfSecret(db: Db, secretHash: Buffer): Promise<void> {
+  await db.deleteFrom('api_keys').where('secret_hash', '=', secretHash).execute()
 }

@@ -46,6 +46,12 @@ const TEXTS: Readonly<Record<string, string>> = {
   until: '20:00',
   csv: 'caption,video,accounts,time',
   reference: 'cms/42',
+  user_code: 'BCDF-GHJK',
+  client_name: 'Reelay command line',
+  device_name: 'studio-mac',
+  client_host: 'assistant.example.com',
+  redirect_host: 'assistant.example.com',
+  redirect_to: 'https://assistant.example.com/callback?code=…&state=…',
 }
 
 /** Values of texts that must match a pattern or have a format. */

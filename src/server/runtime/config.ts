@@ -86,6 +86,8 @@ export type Config = {
   readonly secretKey: string | null
   /** Webhooks and downloads of videos may also use http addresses and those of private networks. */
   readonly privateAddresses: boolean
+  /** Programs may register themselves, for those that cannot describe themselves at an address of their own. */
+  readonly oauthRegistration: boolean
   /** Whoever sends it may read `/metrics`. `null`: nobody may. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
@@ -190,6 +192,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     mailFrom: variables.MAIL_FROM ?? `Reelay <no-reply@${new URL(publicUrl).hostname}>`,
     secretKey,
     privateAddresses: variables.PRIVATE_ADDRESSES === 'allow',
+    oauthRegistration: variables.OAUTH_REGISTRATION,
     metricsToken: variables.METRICS_TOKEN ?? null,
     logLevel: variables.LOG_LEVEL ?? (production ? 'info' : 'warn'),
   }

@@ -167,6 +167,7 @@ const Variables = z.object({
     .describe('a sender such as Reelay <reelay@example.com>'),
   SECRET_KEY: z.string().min(32).optional().describe('32 or more random characters'),
   PRIVATE_ADDRESSES: z.enum(['allow', 'refuse']).default('refuse').describe('allow or refuse'),
+  OAUTH_REGISTRATION: onOff.default(false).describe('on or off'),
   LOG_LEVEL: LogLevel.optional().describe(LogLevel.options.join(', ')),
 })
 export type Variables = z.infer<typeof Variables>

@@ -23,6 +23,7 @@ const TITLES = {
     '/dashboard/results/report': 'Report',
     '/dashboard/nowhere': 'Page not found',
     '/dashboard/server/users': 'Users',
+    '/dashboard/connect': 'Connect a program',
     '/dashboard/posts/none': 'Post not found',
   },
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
-import { ACTION_PATH, callbackPath, DASHBOARD_PATH } from '#contract/http/addresses.ts'
+import { ACTION_PATH, callbackPath, CONSENT_SCREEN, DASHBOARD_PATH } from '#contract/http/addresses.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { ErrorInDashboard, ErrorScreen, lazyScreen } from '#web/ui/error-screen.tsx'
 
@@ -42,6 +42,7 @@ const dashboard: RouteObject[] = [
   screen(PATHS.server, async () => (await import('#web/operator/server-screen.tsx')).ServerScreen),
   screen(PATHS.serverUsers, async () => (await import('#web/operator/users-screen.tsx')).UsersScreen),
   screen(PATHS.help, async () => (await import('#web/help/help-screen.tsx')).HelpScreen),
+  screen(CONSENT_SCREEN, async () => (await import('#web/settings/settings-screen.tsx')).ConnectScreen),
   screen(
     callbackPath(':platform'),
     async () => (await import('#web/accounts/link-callback-screen.tsx')).LinkCallbackScreen,

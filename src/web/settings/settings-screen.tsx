@@ -28,6 +28,8 @@ import { useOpener } from './settings-section.tsx'
 
 const ApiKeys = lazyPart(() => import('./api-keys-section.tsx'))
 const Webhooks = lazyPart(() => import('./webhooks-section.tsx'))
+/** It is loaded from here, or the first page would load the list of its files. */
+export const ConnectScreen = lazyPart(() => import('./connect-screen.tsx'))
 
 const ROWS_SKELETON = (
   <Box p="md">

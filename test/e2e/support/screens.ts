@@ -191,6 +191,19 @@ function stubReport(page: Page, address: string, more: object = {}) {
   return page.route(address, (route) => route.fulfill({ json: { ...json, ...more } }))
 }
 
+/** A program asks to be let in. */
+function stubAskingProgram(page: Page, its: object) {
+  const json = {
+    client_name: 'Reelay command line',
+    client_host: null,
+    device_name: null,
+    redirect_host: null,
+    scopes: ['read'],
+    ...its,
+  }
+  return page.route('**/api/v1/asking-programs/show', (route) => route.fulfill({ json }), { times: 1 })
+}
+
 const valuesOf = (views: number | null) =>
   Object.fromEntries(
     METRICS.map((metric) => [
@@ -485,6 +498,36 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('radio', { name: 'Only some brands or accounts' }).click()
       await click(page, 'Make key')
       await expect(page.getByText('Choose at least one brand or account.')).toBeVisible()
+    },
+  },
+  {
+    name: 'connect-code',
+    viewer: 'newUser',
+    open: async (page) => {
+      await at('/dashboard/connect', 'Connect a program')(page)
+      await click(page, 'Continue')
+      await expect(page.getByText('Type the code.')).toBeVisible()
+    },
+  },
+  {
+    name: 'connect-device',
+    viewer: 'newUser',
+    open: async (page) => {
+      await stubAskingProgram(page, { device_name: 'studio-mac', scopes: ['read', 'write', 'publish'] })
+      await at('/dashboard/connect?code=BCDF-GHJK', 'Connect a program', 'studio-mac')(page)
+    },
+  },
+  {
+    name: 'connect-assistant',
+    viewer: 'newUser',
+    open: async (page) => {
+      const hosts = { client_host: 'assistant.example.com', redirect_host: 'localhost' }
+      await stubAskingProgram(page, {
+        ...hosts,
+        client_name: 'The assistant of Northwind, Bakers since 1887',
+      })
+      const link = '?response_type=code&client_id=https%3A%2F%2Fassistant.example.com%2Fclient'
+      await at(`/dashboard/connect${link}`, 'Connect a program', 'a program on this computer')(page)
     },
   },
   {
