@@ -119,7 +119,6 @@ function describeOperation({ name, endpoint, scope, needsToken }: Operation): ob
     summary: endpoint.summary,
     right: scope,
     changes_something: scope !== 'read',
-    ...(endpoint.idempotent && !needsToken && { takes_idempotency_key: true }),
     input: {
       ...(params && { params: inputSchema(params) }),
       ...(query && { query: inputSchema(query) }),

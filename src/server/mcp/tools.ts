@@ -2,7 +2,6 @@ import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { API_PREFIX } from '#contract/http/addresses.ts'
-import { IdempotencyKey } from '#contract/http/idempotency-key.ts'
 import type { ProblemCode } from '#contract/http/problem.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { Problem } from '#base/problem.ts'
@@ -28,13 +27,7 @@ const Call = z.strictObject({
   // Some clients do not take a schema that is `{}`.
   body: z.record(z.string(), z.unknown()).meta({ additionalProperties: true }).optional(),
 })
-const CallOnce = Call.extend({
-  idempotency_key: IdempotencyKey.optional().describe(
-    'Only where the operation takes one: repeating the call with it does nothing twice.',
-  ),
-})
-
-type Call = z.infer<typeof CallOnce>
+type Call = z.infer<typeof Call>
 
 export type ToolsDeps = {
   readonly app: Pick<FastifyInstance, 'inject'>
@@ -82,7 +75,7 @@ export function createToolServer(deps: ToolsDeps): McpServer {
         title: 'Change or publish',
         description:
           'Carry out an operation that changes something or publishes. createPost needs the preview_token of a dry run (tryPost) that the person has agreed to.',
-        inputSchema: CallOnce,
+        inputSchema: Call,
         annotations: {
           readOnlyHint: false,
           destructiveHint: true,
@@ -117,7 +110,6 @@ async function carryOut(
     url: addressOf(operation, call),
     headers: {
       authorization: `Bearer ${token}`,
-      ...(call.idempotency_key !== undefined && { 'idempotency-key': call.idempotency_key }),
       ...(endpoint.body && { 'content-type': 'application/json' }),
     },
     ...(endpoint.body && { payload: JSON.stringify(call.body ?? {}) }),
