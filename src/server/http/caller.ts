@@ -35,7 +35,7 @@ export async function requireCaller(
   const caller = token === undefined ? null : await deps.authenticate(token)
   if (!caller) throw new Problem('unauthorized', 'Log in first.')
   if (caller.key) {
-    // Only the server itself injects requests, for a call of an agent that it has counted.
+    // Only the server itself injects requests, for a call of an assistant that it has counted.
     if (!('isLightMyRequest' in request.raw)) deps.keyRate.count(caller.key, reply)
     const why = explainRefusal(caller.key, endpoint)
     if (why !== null) throw new Problem('forbidden', why)

@@ -6,7 +6,7 @@ import { type KeyRights, mayCall } from '../http/caller.ts'
 import { exampleOf, type Schema } from '../http/examples.ts'
 import { inputSchema } from '../http/openapi.ts'
 
-/** Without the calls that take files, which no agent can send. */
+/** Without the calls that take files, which no assistant can send. */
 type PublishName = {
   [N in EndpointName]: Api[N] extends { file: object }
     ? never
@@ -16,15 +16,16 @@ type PublishName = {
 }[EndpointName]
 
 /**
- * Which of the calls that make posts, or make them go out otherwise, an agent may make. `needs_token`: only with the token of a dry run.
- * `never`: it would send or move what no dry run has shown, or answers a question that is a person's. A new call does not compile until it
- * is listed.
+ * How an assistant may make a call. `needs_token`: only with the token of a dry run. `unless_restored`: not for a delivery that is held
+ * after a restore, which may be live already. `never`: it would send or move what no dry run has shown, or answers a person's question.
  */
-export const PUBLISHING: Readonly<Record<PublishName, 'offered' | 'needs_token' | 'never'>> = {
+type Use = 'offered' | 'needs_token' | 'unless_restored' | 'never'
+
+/** The calls that make posts, or make them go out otherwise. A new one does not compile until it is listed. */
+export const PUBLISHING: Readonly<Record<PublishName, Use>> = {
   createPost: 'needs_token',
   // They send what a person approved, or stop it.
-  retryDelivery: 'offered',
-  retryFollowUp: 'offered',
+  retryDelivery: 'unless_restored',
   pauseAccount: 'offered',
   pauseBrand: 'offered',
   pauseSchedule: 'offered',
@@ -40,27 +41,28 @@ export const PUBLISHING: Readonly<Record<PublishName, 'offered' | 'needs_token' 
   deleteBrand: 'never',
   changeSchedule: 'never',
   deleteSchedule: 'never',
-  // Only a person can look whether a post is live.
+  // Only a person can look whether a post or a comment is live.
   resolveDelivery: 'never',
   decideRestored: 'never',
+  retryFollowUp: 'never',
 }
 
-/** A call of the API that agents may make. */
+/** A call of the API that assistants may make. */
 export type Operation = {
   readonly name: string
   readonly endpoint: Endpoint
   readonly scope: KeyScope
-  readonly needsToken: boolean
+  readonly use: Exclude<Use, 'never'>
 }
 
-/** By name. Calls with files, streams and downloads are not for agents, nor is what keys cannot do. */
+/** By name. Calls with files, streams and downloads are not for assistants, nor is what keys cannot do. */
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
   (Object.entries(API) as [EndpointName, Endpoint][]).flatMap(([name, endpoint]) => {
     const scope = KEY_SCOPES.find((one) => one === endpoint.auth)
-    const use = isPublishing(name) ? PUBLISHING[name] : 'offered'
+    const use = isPublishing(name) ? PUBLISHING[name] : scope === 'publish' ? 'never' : 'offered'
     const isPlain = !endpoint.file && !endpoint.stream && endpoint.download === undefined
     if (scope === undefined || !isPlain || use === 'never') return []
-    return [[name, { name, endpoint, scope, needsToken: use === 'needs_token' }]]
+    return [[name, { name, endpoint, scope, use }]]
   }),
 )
 
@@ -100,7 +102,7 @@ const wordsOf = (text: string): string[] =>
 
 function scoreOf({ name, endpoint }: Operation, words: readonly string[]): number {
   const inName = wordsOf(name)
-  const inSummary = wordsOf(`${endpoint.tag} ${endpoint.path} ${endpoint.summary}`)
+  const inSummary = wordsOf(`${endpoint.auth} ${endpoint.tag} ${endpoint.path} ${endpoint.summary}`)
   const scores = words.map((word) => {
     // "posts" finds "post", and "sched" finds "schedule".
     const fits = (other: string) => other.startsWith(word) || word === `${other}s`
@@ -110,9 +112,9 @@ function scoreOf({ name, endpoint }: Operation, words: readonly string[]): numbe
   return scores.reduce((sum, score) => sum + score, isNamed ? 100 : 0)
 }
 
-function describeOperation({ name, endpoint, scope, needsToken }: Operation): object {
+function describeOperation({ name, endpoint, scope, use }: Operation): object {
   const { params, query } = endpoint
-  const body = endpoint.body && bodySchema(endpoint.body, needsToken)
+  const body = endpoint.body && bodySchema(endpoint.body, use === 'needs_token')
   return {
     name,
     tool: scope === 'read' ? 'query_operation' : 'execute_operation',

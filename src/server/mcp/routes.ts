@@ -3,19 +3,21 @@ import { createMcpHandler, localhostAllowedOrigins } from '@modelcontextprotocol
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { MCP_PATH } from '#contract/http/addresses.ts'
 import { POST_BODY_MAX_BYTES } from '#contract/limits.ts'
+import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { bearerToken, type CallerDeps } from '../http/caller.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { limitJsonValues } from '../http/json-values.ts'
+import { isHeldAfterRestore } from '../restore/hold-posts.ts'
 import { createToolServer, type ToolsDeps } from './tools.ts'
 
-type McpDeps = CallerDeps & { readonly config: { readonly publicUrl: string } }
+type McpDeps = CallerDeps & { readonly db: Db; readonly config: { readonly publicUrl: string } }
 
 /** The Model Context Protocol for assistants: stateless, each request with the secret of an API key. */
 export const mcpPlugin =
-  ({ authenticate, keyRate, config: { publicUrl } }: McpDeps): FastifyPluginAsync =>
+  ({ authenticate, keyRate, db, config: { publicUrl } }: McpDeps): FastifyPluginAsync =>
   async (app) => {
-    const callers = new WeakMap<FastifyRequest, Pick<ToolsDeps, 'key' | 'token'>>()
+    const callers = new WeakMap<FastifyRequest, Pick<ToolsDeps, 'key' | 'token' | 'isRestored'>>()
     const challenge = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${MCP_PATH}", scope="read"`
     limitJsonValues(app)
     app.addHook('onRequest', originValidation([new URL(publicUrl).hostname, ...localhostAllowedOrigins()]))
@@ -27,13 +29,14 @@ export const mcpPlugin =
         reply.header('cache-control', 'no-store')
         const token = bearerToken(request)
         const caller = token === undefined ? null : await authenticate(token)
-        // A session may do more than any key, so an agent gets none.
+        // A session may do more than any key, so an assistant gets none.
         if (token === undefined || !caller?.key) {
           const problem = new Problem('unauthorized', 'Send the secret of an API key as the bearer token.')
           return reply.status(401).header('www-authenticate', challenge).send(problem.body())
         }
         keyRate.count(caller.key, reply)
-        callers.set(request, { key: caller.key, token })
+        const { key, user } = caller
+        callers.set(request, { key, token, isRestored: (id) => isHeldAfterRestore(db, user.user_id, id) })
         return undefined
       },
       handler: async (request, reply) => {

@@ -1,6 +1,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { API } from '#contract/api/api.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { ProblemCode } from '#contract/http/problem.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -28,6 +29,7 @@ const Call = z.strictObject({
   body: z.record(z.string(), z.unknown()).meta({ additionalProperties: true }).optional(),
 })
 type Call = z.infer<typeof Call>
+const Delivery = API.retryDelivery.params
 
 export type ToolsDeps = {
   readonly app: Pick<FastifyInstance, 'inject'>
@@ -35,6 +37,8 @@ export type ToolsDeps = {
   /** The key's secret, with which the server calls itself: the API decides what the key may do. */
   readonly token: string
   readonly ip: string
+  /** The delivery is the caller's and held after a restore. */
+  readonly isRestored: (deliveryId: number) => Promise<boolean>
 }
 
 /** The server of one request, with the tools that its key can use. */
@@ -89,7 +93,7 @@ export function createToolServer(deps: ToolsDeps): McpServer {
 }
 
 async function carryOut(
-  { app, token, ip }: ToolsDeps,
+  { app, token, ip, isRestored }: ToolsDeps,
   tool: 'query_operation' | 'execute_operation',
   call: Call,
 ): Promise<CallToolResult> {
@@ -97,7 +101,7 @@ async function carryOut(
   if (!operation) return refuse('not_found', 'There is no such operation. Look with search_operations.')
   const ownTool = operation.scope === 'read' ? 'query_operation' : 'execute_operation'
   if (tool !== ownTool) return refuse('malformed', `Use ${ownTool} for ${operation.name}.`)
-  if (operation.needsToken && typeof call.body?.preview_token !== 'string')
+  if (operation.use === 'needs_token' && typeof call.body?.preview_token !== 'string')
     return refuse(
       'preview_changed',
       `${operation.name} needs a preview_token. Call tryPost with the same body, show the person what it answers, and send its preview_token when they agree.`,
@@ -105,6 +109,12 @@ async function carryOut(
   const unknown = findUnknown(operation, call)
   if (unknown !== null) return refuse('malformed', unknown)
   const { endpoint } = operation
+  const delivery = operation.use === 'unless_restored' && Delivery.safeParse(call.params)
+  if (delivery && delivery.success && (await isRestored(delivery.data.deliveryId)))
+    return refuse(
+      'forbidden',
+      'This is held after a restore and may be live already. A person must look, and decide in Reelay.',
+    )
   const answer = await app.inject({
     method: endpoint.method,
     url: addressOf(operation, call),

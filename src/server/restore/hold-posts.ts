@@ -91,6 +91,17 @@ const selectWaitingComments = (trx: Db) =>
     .forUpdate('deliveries')
     .execute()
 
+/** It may have been published after the backup, and only its user can look. */
+export async function isHeldAfterRestore(db: Db, userId: number, deliveryId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('restored')
+    .where('user_id', '=', userId)
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirst()
+  return row?.restored === true
+}
+
 /** Posts that wait for their users, also from an earlier restore. */
 export async function countHeldPosts(db: Db): Promise<number> {
   const { count } = await db
