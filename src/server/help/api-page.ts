@@ -95,6 +95,7 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
 }
 
 const RULES: readonly string[] = [
+  'Programs ask users for a key by OAuth 2.1, from a browser or with a code: `/.well-known/oauth-authorization-server` says how.',
   `Assistants connect to \`${MCP_PATH}\` with a key, by the Model Context Protocol.`,
   'Ids are positive integers, times are ISO 8601 in UTC. Ignore fields, values and events that you do not know: new ones come without notice.',
   'A call that makes posts may be repeated safely with the header `Idempotency-Key`: the same key is the same post for ever.',

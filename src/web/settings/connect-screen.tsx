@@ -317,7 +317,7 @@ function Done({ program, decided }: { program: AskingProgram; decided: Decided }
         {next}{' '}
         {decided === 'approved' && (
           <>
-            Its key is listed under API keys in your <Link to={PATHS.settings}>settings</Link>.
+            You find its key under API keys in your <Link to={PATHS.settings}>settings</Link>.
           </>
         )}
       </Text>
