@@ -7,6 +7,7 @@ import { OAUTH_KEY_DAYS } from '#contract/limits.ts'
 import type { AskingProgram } from '#contract/oauth.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
+import { isUnanswered } from '#web/api/problem-reason.ts'
 import { queryClient, userQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dateOf } from '#web/lib/moments.ts'
@@ -226,6 +227,7 @@ function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
             }
           >
             {messageOf(error, TEXTS.unknownError)}
+            {isUnanswered(error) && ' Your choice may have reached the server: look at the program first.'}
           </InlineAlert>
         )}
         <Group justify="flex-end" gap="xs">
