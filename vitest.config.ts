@@ -7,7 +7,7 @@ const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', '{scripts,tes
 
 /** Tests of the server, or of one part of it, over the real database. */
 const SERVER = [
-  'src/{base,identity,server,simulators}/**/*.test.ts',
+  'src/{base,cli,identity,server,simulators}/**/*.test.ts',
   'test/{identity,journeys,system}/**/*.test.ts',
 ]
 /** One replaces a module, which must not be imported before; the others start Reelay as processes, and import little of it. */

@@ -4,12 +4,20 @@ import path from 'node:path'
 import { alone } from './install.mjs'
 import { root, runQuietly, say } from './run.mjs'
 
-const SOURCES = ['src/web', 'src/contract', 'src/domain', 'package-lock.json', 'tsconfig.base.json']
+const SOURCES = [
+  'src/web',
+  'src/cli',
+  'src/contract',
+  'src/domain',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+]
 
 const stamp = path.join(root, 'dist', 'web.sources')
 
 /**
- * Builds the web app into dist/web if its sources changed since the last build.
+ * Builds the web app into dist/web and the command into dist/cli if their sources changed since the last build.
  * @param {string} node
  */
 export async function ensureWeb(node) {
@@ -19,23 +27,25 @@ export async function ensureWeb(node) {
     const built = fingerprint()
     say('Building the web app …')
     const vite = path.join(root, 'node_modules/vite/bin/vite.js')
-    await runQuietly({
-      name: 'build-web',
-      failed: 'The web app could not be built',
-      command: node,
-      args: [vite, 'build', '--config', 'src/web/vite.config.ts'],
-      node,
-      onPid,
-    })
+    for (const zone of ['web', 'cli'])
+      await runQuietly({
+        name: `build-${zone}`,
+        failed: zone === 'web' ? 'The web app could not be built' : 'The command could not be built',
+        command: node,
+        args: [vite, 'build', '--config', `src/${zone}/vite.config.ts`],
+        node,
+        onPid,
+      })
     mkdirSync(path.dirname(stamp), { recursive: true })
     writeFileSync(stamp, built)
   })
 }
 
-/** The web app is built from the sources that are there. */
+/** Both are built from the sources that are there. */
 export const isBuilt = () =>
   existsSync(stamp) &&
   existsSync(path.join(root, 'dist/web/index.html')) &&
+  existsSync(path.join(root, 'dist/cli/reelay.mjs')) &&
   readFileSync(stamp, 'utf8') === fingerprint()
 
 /** A hash of the contents, not of the times: switching branches back and forth changes nothing. */

@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify'
 import { DatabaseError } from 'pg'
 import { isDatabaseDown } from '#base/database-down.ts'
-import { API_PAGE, API_PREFIX, CLIENT_FILE, refusalPath } from '#contract/http/addresses.ts'
+import { API_PAGE, API_PREFIX, CLIENT_FILE, COMMAND_PATH, refusalPath } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { authenticateCaller } from './api-keys/authenticate.ts'
 import { assertReach } from './api-keys/reach.ts'
@@ -93,6 +93,7 @@ import { assertRoom } from './videos/quota.ts'
 import { hasVideo, isKept } from './videos/store.ts'
 
 const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../dist/cli/reelay.mjs', import.meta.url))
 /** For the JSON bodies of most calls; videos are streamed and have their own limits. */
 const JSON_MAX_BYTES = 262_144
 
@@ -175,6 +176,7 @@ export async function buildApp(
   app.get(API_PAGE, (request, reply) => sendApiPage(request, reply, null))
   app.get(CLIENT_FILE, (request, reply) => sendClientFile(request, reply, null))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
+  mountCommand(app)
   await mountWeb(app)
   return app
 }
@@ -342,6 +344,17 @@ const isConflictOfTransactions = (error: Error): boolean =>
 function cacheHeader(file: string): string {
   if (file.startsWith(`assets${path.sep}`)) return 'public, max-age=31536000, immutable'
   return /\.(png|svg)$/.test(file) ? 'public, max-age=86400' : 'no-cache'
+}
+
+/** Serves the command line program of this version as one file: `curl -O …/cli/reelay.mjs`. */
+function mountCommand(app: FastifyInstance): void {
+  if (!existsSync(COMMAND)) return
+  const send = cacheAnswer({
+    type: 'text/javascript; charset=utf-8',
+    cacheControl: 'no-cache',
+    make: (_builtAt: number) => readFileSync(COMMAND, 'utf8'),
+  })
+  app.get(COMMAND_PATH, (request, reply) => send(request, reply, statSync(COMMAND).mtimeMs))
 }
 
 /** Serves the built web app only at its pages' paths: a monitor that requests `/metrics` must not get a page. */

@@ -4,6 +4,7 @@ import zlib from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { COMMAND_PATH } from '#contract/http/addresses.ts'
 import { signUp, type TestServer, startTestServer } from '#test/support/test-server.ts'
 import { buildApp } from './app.ts'
 
@@ -102,7 +103,8 @@ it('whatever is answered without a token is kept, or its work is bounded', async
   for (const route of listRoutes(app)) {
     const [method = '', url = ''] = route.split(' ')
     if (/^\/identity(\/\*?)?$/.test(url)) continue // every address that the service does not know
-    if (url === '/' || url === '/*') continue // the web app, where it is built: files, and one cached document
+    // The web app and the command, where they are built: files, and two cached documents.
+    if (['/', '/*', COMMAND_PATH].includes(url)) continue
     const answer = await app.inject({ method: method as 'GET', url: url.replaceAll(/:\w+/g, '1') })
     // The identity service checks tokens per call, in the body.
     if (answer.statusCode !== 401 || url.startsWith('/identity')) open.push(route)

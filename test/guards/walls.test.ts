@@ -57,6 +57,12 @@ const COMPILER: Fault[] = [
     says: /TS6307/,
   },
   {
+    what: 'a command that knows the server',
+    in: 'src/cli',
+    code: "export * from '#server/problem.ts'",
+    says: /TS6307/,
+  },
+  {
     what: 'a practice platform that shares our contract',
     in: 'src/simulators',
     code: "export * from '#contract/ids.ts'",
@@ -123,6 +129,7 @@ const LINTER: Fault[] = [
 
 /** The smallest code in which each fault has something to import, and no tool finds a fault. */
 const SOUND: Readonly<Record<string, string>> = {
+  'src/cli/main.ts': "export { id } from '#contract/ids.ts'",
   'src/contract/ids.ts': 'export const id = 1',
   'src/domain/delivery/failure.ts': "export { id } from '#contract/ids.ts'",
   'src/platforms/tiktok/index.ts': "export { id } from '#domain/delivery/failure.ts'",

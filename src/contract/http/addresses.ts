@@ -30,6 +30,9 @@ export const API_PAGE = '/help/api'
 export const CLIENT_FILE = '/help/api/reelay.ts'
 export const refusalPath = (code: string): string => `${API_PAGE}#refusal-${code}`
 
+/** The command line program, as one file for Node. */
+export const COMMAND_PATH = '/cli/reelay.mjs'
+
 /** Pages with texts of the operator; a server may have none of them. */
 export const LEGAL_PAGES = { terms: '/terms', privacy: '/privacy' } as const
 export type LegalPage = keyof typeof LEGAL_PAGES

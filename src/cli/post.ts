@@ -1,0 +1,230 @@
+import { randomUUID, createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { accountOnPlatform, type Account } from '#contract/accounts.ts'
+import { VideoId, type AccountId } from '#contract/ids.ts'
+import { PLATFORM_IDS, PLATFORM_OPTIONS } from '#contract/platforms/index.ts'
+import { PROPOSED_OPTIONS } from '#contract/platforms/proposed-options.ts'
+import type { DryRun } from '#contract/planning/dry-run.ts'
+import type { NewPost, Post } from '#contract/posts.ts'
+import { call, callWithHeaders, type CallInput, Refused, Unreachable } from './client.ts'
+import type { Api } from '#contract/api/api.ts'
+import { Stop } from './ends.ts'
+import { note } from './output.ts'
+import { openRecord, type Server } from './settings.ts'
+import { findTargets, findZone, parseAt } from './targets.ts'
+import { hashFile, openVideoFile, uploadVideo, type VideoFile } from './upload.ts'
+
+export type PostOptions = {
+  readonly to: readonly string[]
+  readonly caption?: string
+  readonly captionFile?: string
+  readonly at?: string
+  readonly timezone?: string
+  readonly now?: true
+  readonly option: readonly string[]
+  readonly reference?: string
+  readonly repeat?: true
+  readonly dryRun?: true
+}
+
+type PostBody = CallInput<Api['createPost']>['body']
+
+/** The promise that a command makes one post, however often it is run until it has told how that went. */
+const Intent = z.object({ key: z.string(), sent: z.boolean() })
+
+export type MadePost = {
+  readonly post: Post
+  /** An earlier run had made it. */
+  readonly replayed: boolean
+  /** Call this once the outcome was told: the next run of the same command makes another post. */
+  readonly forget: () => void
+}
+
+/** Uploads, tries and makes a post. Null: it was only tried. @throws Stop */
+export async function makePost(
+  server: Server,
+  given: string,
+  options: PostOptions,
+): Promise<MadePost | { readonly tried: DryRun }> {
+  const local = readWhen(options)
+  const text = readCaption(options)
+  const source = readSource(given)
+  const { accounts, brands } = await findTargets(server, options.to)
+  const targets = readTargets(accounts, text, options.option)
+  const planned: Omit<PostBody, 'video_id'> = {
+    text,
+    targets,
+    ...(local !== null && {
+      publish_at: { local, timezone: options.timezone ?? (await findZone(server, brands)) },
+    }),
+    ...(options.reference !== undefined && { reference: options.reference }),
+  }
+  const [first] = accounts
+  const earlier =
+    options.reference === undefined || first === undefined
+      ? null
+      : await findByReference(server, options.reference, { source, accountId: first.account_id })
+  const record = openRecord('post', [server.address, source, planned], Intent)
+  const intent =
+    options.dryRun || options.reference !== undefined
+      ? { key: referenceKey(options.reference ?? ''), sent: earlier !== null }
+      : record.readOr({ key: randomUUID(), sent: false })
+  const video_id =
+    earlier?.video.video_id ??
+    (source.kind === 'library' ? source.video_id : await uploadVideo(server, source.file))
+  const body: PostBody = { video_id, ...planned }
+
+  try {
+    // An earlier run has tried it, and may have made it: a dry run would take that post for another one.
+    if (!intent.sent || options.dryRun) {
+      const tried = await call(server, 'tryPost', { body })
+      if (options.dryRun) return { tried }
+      tellFindings(accounts, tried)
+      if (!options.repeat) refuseRepeats(accounts, tried)
+      if (options.reference === undefined) record.write({ ...intent, sent: true })
+    }
+    const made = await callWithHeaders(server, 'createPost', { body, idempotencyKey: intent.key })
+    return { post: made.reply, replayed: made.replayed, forget: record.remove }
+  } catch (error) {
+    // Refused, so this key made no post, and the command can be changed and run again.
+    if (error instanceof Stop && error.exit === 'refused') record.remove()
+    if (error instanceof Stop) error.describeField = (field) => describeTarget(accounts, field)
+    if (!(error instanceof Unreachable)) throw error
+    const message = `${error.message} Run the same command again: it makes the same post.`
+    throw new Stop('unreachable', message, { cause: error })
+  }
+}
+
+/** One key for one reference, whatever characters that has. */
+const referenceKey = (reference: string): string =>
+  `reelay-cli-${createHash('sha256').update(reference).digest('hex')}`
+
+function readWhen({ at, now, timezone }: PostOptions): string | null {
+  if (at !== undefined && now) throw new Stop('refused', 'Say either --at or --now.')
+  if (at === undefined && !now)
+    throw new Stop('refused', 'Say when it goes out: --now, or --at "2026-12-24 18:30".')
+  if (at === undefined && timezone !== undefined) throw new Stop('refused', '--timezone is the zone of --at.')
+  return at === undefined ? null : parseAt(at)
+}
+
+function readCaption({ caption, captionFile }: PostOptions): string {
+  if (caption !== undefined && captionFile !== undefined)
+    throw new Stop('refused', 'Say either --caption or --caption-file.')
+  if (captionFile === undefined) return caption ?? ''
+  if (!existsSync(captionFile)) throw new Stop('refused', `There is no file ${captionFile}.`)
+  return readFileSync(captionFile, 'utf8').trimEnd()
+}
+
+type Source =
+  | { readonly kind: 'file'; readonly file: VideoFile }
+  | { readonly kind: 'library'; readonly video_id: VideoId }
+
+/** A file, or the id of a video in the library. */
+function readSource(given: string): Source {
+  if (/^\d+$/.test(given) && !existsSync(given))
+    return { kind: 'library', video_id: VideoId.parse(Number(given)) }
+  return { kind: 'file', file: openVideoFile(given) }
+}
+
+/** The post that an earlier run made with this reference, on whatever machine. @throws Stop if it is of another video */
+async function findByReference(
+  server: Server,
+  reference: string,
+  { source, accountId }: { readonly source: Source; readonly accountId: AccountId },
+): Promise<Post | null> {
+  // A key that is limited to some accounts must name one.
+  const { items } = await call(server, 'listPosts', { query: { reference, accountId, limit: 1 } })
+  const [post] = items
+  if (post === undefined) return null
+  const isSame =
+    source.kind === 'library'
+      ? source.video_id === post.video.video_id
+      : (
+          await call(server, 'getVideo', { params: { videoId: post.video.video_id } }).catch(
+            (error: unknown) => {
+              if (error instanceof Refused && error.problem === 'not_found') return null
+              throw error
+            },
+          )
+        )?.sha256 === (await hashFile(source.file))
+  if (!isSame)
+    throw new Stop('refused', `Post ${post.post_id} has the reference "${reference}" and another video.`)
+  return post
+}
+
+/** `platform.name=value`, for all accounts of that platform. @throws Stop */
+function readTargets(
+  accounts: readonly Account[],
+  text: string,
+  given: readonly string[],
+): NewPost['targets'] {
+  const options = given.map((one) => {
+    const [, platform, name, value] = /^(\w+)\.(\w+)=(.*)$/s.exec(one) ?? []
+    const id = PLATFORM_IDS.find((known) => known === platform)
+    if (id === undefined || name === undefined || value === undefined)
+      throw new Stop(
+        'refused',
+        `"${one}" is no option. Write <platform>.<name>=<value>, with one of ${PLATFORM_IDS.join(', ')}.`,
+      )
+    if (!Object.hasOwn(PLATFORM_OPTIONS[id].shape, name))
+      throw new Stop(
+        'refused',
+        `There is no option ${id}.${name}. There are: ${Object.keys(PLATFORM_OPTIONS[id].shape).join(', ')}.`,
+      )
+    if (!accounts.some((account) => account.platform === id))
+      throw new Stop('refused', `None of the accounts takes the option "${one}".`)
+    return { id, name, value: parseValue(value) }
+  })
+  return accounts.map((account) => ({
+    account_id: account.account_id,
+    options: {
+      // As the composer does: a title that nobody wrote is the first line of the caption.
+      ...Object.fromEntries(
+        Object.entries(PROPOSED_OPTIONS[account.platform]).map(([name, propose]) => [name, propose(text)]),
+      ),
+      ...Object.fromEntries(
+        options.filter(({ id }) => id === account.platform).map(({ name, value }) => [name, value]),
+      ),
+    },
+  }))
+}
+
+/** JSON where it is some, else a text: `false`, `3000`, `["a"]`, `Lemon tart`. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text // as it was typed
+  }
+}
+
+const nameOf = (accounts: readonly Account[], id: AccountId): string => {
+  const account = accounts.find((one) => one.account_id === id)
+  return account ? accountOnPlatform(account) : String(id)
+}
+
+/** `targets.2.options.privacy` as a person would say it, with the option to write. */
+function describeTarget(accounts: readonly Account[], field: string): string {
+  const [, index = '', option] = /^targets\.(\d+)(?:\.options\.(\w+))?/.exec(field) ?? []
+  const account = index === '' ? undefined : accounts[Number(index)]
+  if (account === undefined) return field
+  const name = accountOnPlatform(account)
+  return option === undefined ? name : `${name}, --option ${account.platform}.${option}=…`
+}
+
+/** What a platform would refuse is refused by the call itself; the rest is a warning. */
+function tellFindings(accounts: readonly Account[], { targets }: DryRun): void {
+  for (const { account_id: id, findings } of targets)
+    for (const { message, remedy } of findings) note(`${nameOf(accounts, id)}: ${message} ${remedy}`)
+}
+
+/** @throws Stop if the video went or will go to one of the accounts already */
+function refuseRepeats(accounts: readonly Account[], { similar }: DryRun): void {
+  const repeats = similar.filter(({ same }) => same === 'video' || same === 'both')
+  if (repeats.length === 0) return
+  const lines = repeats.map(
+    ({ account_id: id, post_id: post }) => `${nameOf(accounts, id)} has this video by post ${post}.`,
+  )
+  throw new Stop('refused', `${lines.join(' ')} Add --repeat to post it again.`, { code: 'already_posted' })
+}
