@@ -4,7 +4,9 @@ import { createServer, request as callHttp, type IncomingMessage, type ServerRes
 import type { AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AccountId, BrandId } from '#contract/ids.ts'
@@ -22,6 +24,7 @@ import {
 } from '#test/support/test-server.ts'
 
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url))
+const VITE_CONFIG = fileURLToPath(new URL('vite.config.ts', import.meta.url))
 
 let testServer: TestServer
 let ada: Person
@@ -505,6 +508,15 @@ describe('ends that scripts can tell', () => {
   })
 })
 
+it('the built file runs alone, without packages and sources', async () => {
+  const outDir = path.join(home, 'built')
+  await build({ configFile: VITE_CONFIG, logLevel: 'silent', build: { outDir } })
+  const command = spawn(process.execPath, [path.join(outDir, 'reelay.mjs'), '--version'], { cwd: home })
+  command.stderr.pipe(process.stderr)
+  expect(await readAll(command.stdout)).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(readdirSync(outDir).toSorted()).toEqual(['licenses.md', 'package.json', 'reelay.mjs'])
+})
+
 describe('the doctor', () => {
   it('finds nothing wrong, and an account to link again, without a name or a secret', async () => {
     const Found = z.object({
@@ -521,6 +533,7 @@ describe('the doctor', () => {
       .execute()
     const ill = await run(['doctor'])
     await db.updateTable('accounts').set({ relink_reason: null }).where('account_id', '=', nova).execute()
+    expect(healthy.out).toContain('may read, write, publish')
     expect([ill.code, ill.out]).toEqual([
       9,
       expect.stringMatching(/warning +accounts .*1 must be linked again/),

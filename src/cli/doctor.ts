@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { API_PREFIX, COMMAND_PATH } from '#contract/http/addresses.ts'
-import { call, exchange, request } from './client.ts'
+import { KEY_SCOPES } from '#contract/http/key-rights.ts'
+import { call, exchange, Refused, request } from './client.ts'
 import { type Exit, Stop } from './ends.ts'
 import { formatBytes } from './output.ts'
 import type { Server } from './settings.ts'
@@ -104,9 +105,19 @@ async function checkConnection({ address }: Server, add: Add): Promise<void> {
 async function checkKey(server: Server, add: Add): Promise<void> {
   const answer = await request(server, `${API_PREFIX}/user`)
   await answer.text()
-  add('key', 'ok', 'is accepted')
   const left = /r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]
-  if (left !== undefined) add('calls', Number(left) < 60 ? 'warning' : 'ok', `${left} left in this minute`)
+  if (left !== undefined)
+    add('calls', Number(left) < 60 ? 'warning' : 'ok', `${left} of this minute are left`)
+  const { scopes, limited_to: limit, expires_at: end, lacks } = await call(server, 'getOwnApiKey', {})
+  const missing = KEY_SCOPES.filter((scope) => !scopes.includes(scope))
+  const only = limit === null ? '' : ', limited to some brands or accounts'
+  add('key', 'ok', `may ${scopes.join(', ')}${only}`)
+  if (missing.length > 0) add('rights', 'warning', `the key may not ${missing.join(', ')}`)
+  if (lacks.length > 0)
+    add('rights', 'warning', `the key is older than ${lacks.join(', ')}: extend it in Settings`)
+  const days = end === null ? null : Math.floor((Date.parse(end) - Date.now()) / DAY_MS)
+  if (days === null) add('expiry', 'ok', 'the key does not expire')
+  else add('expiry', days < EXPIRES_SOON_DAYS ? 'warning' : 'ok', `the key expires in ${days} days`)
 }
 
 async function checkAccounts(server: Server, add: Add): Promise<void> {
@@ -117,7 +128,23 @@ async function checkAccounts(server: Server, add: Add): Promise<void> {
     lost > 0 ? 'warning' : 'ok',
     `${accounts.length} linked${lost > 0 ? `, ${lost} must be linked again` : ''}`,
   )
+  // Keys that are limited to some accounts may not ask for these.
+  const today = await orNullIfForbidden(call(server, 'listPostsToday', {}))
+  const full = today?.filter((account) => account.today.stopped !== null).length ?? 0
+  if (full > 0) add('limits', 'warning', `${full} accounts get no posts now: the platform stopped them`)
+  const library = await orNullIfForbidden(call(server, 'getLibrary', {}))
+  if (library?.storage.quota_bytes != null) {
+    const { used_bytes: used, quota_bytes: quota } = library.storage
+    add(
+      'storage',
+      used > 0.9 * quota ? 'warning' : 'ok',
+      `${formatBytes(used)} of ${formatBytes(quota)} are used`,
+    )
+  }
 }
-void formatBytes
-void EXPIRES_SOON_DAYS
-void DAY_MS
+
+const orNullIfForbidden = <T>(asked: Promise<T>): Promise<T | null> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof Refused && error.problem === 'forbidden') return null
+    throw error
+  })

@@ -79,7 +79,7 @@ async function waitForApproval(
 /** Reads an API key from the standard input, for machines without a browser. @throws Stop */
 export async function logInWithKey(address: string): Promise<void> {
   const key = (await readAll(process.stdin)).trim()
-  if (!key.startsWith(API_KEY_START) || /\s/.test(key))
+  if (!key.startsWith(API_KEY_START) || !/^[\x21-\x7e]+$/.test(key))
     throw new Stop('refused', `An API key begins with ${API_KEY_START}. Make one in Settings, API keys.`)
   await keepKey({ address, key }, { madeByLogin: false })
 }

@@ -66,9 +66,12 @@ export function findServer(asked: string | undefined): Server {
       'not_logged_in',
       'Log in first: reelay login https://your-reelay. Or set REELAY_URL and REELAY_API_KEY.',
     )
-  const found = key !== undefined && key !== '' ? key : saved?.servers[address]?.key
+  const found = key !== undefined && key.trim() !== '' ? key.trim() : saved?.servers[address]?.key
   if (found === undefined)
     throw new Stop('not_logged_in', `Log in to this server first: reelay login ${address}`)
+  // fetch would quote what no header takes, in a message that ends in a log.
+  if (!/^[\x21-\x7e]+$/.test(found))
+    throw new Stop('not_logged_in', 'The API key has characters that no key has.')
   return { address, key: found }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, statSync } from 'node:fs'
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -33,6 +33,11 @@ export function openVideoFile(given: string): VideoFile {
   const file = path.resolve(given)
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined || !stats.isFile()) throw new Stop('refused', `There is no file ${given}.`)
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (cause) {
+    throw new Stop('refused', `You may not read ${given}.`, { cause })
+  }
   if (stats.size === 0) throw new Stop('refused', `${given} is empty.`)
   if (stats.size > VIDEO_MAX_BYTES)
     throw new Stop('refused', `${given} is larger than ${formatBytes(VIDEO_MAX_BYTES)}.`)
@@ -51,6 +56,9 @@ export async function uploadVideo(server: Server, file: VideoFile): Promise<Vide
   if (address !== null) note('Going on with the upload where it stopped.')
   let arrived = -1
   for (let failures = 0; ;) {
+    const now = openVideoFile(file.path)
+    if (now.size !== file.size || now.changed_at !== file.changed_at)
+      throw new Stop('refused', `${file.path} was changed while it was sent. Run the command again.`)
     try {
       address ??= await createUpload(server, file)
       record.write({ upload: address })

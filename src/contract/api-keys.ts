@@ -113,6 +113,18 @@ export const apiKeyEndpoints = {
     reply: ApiKey,
     problems: ['not_found'],
   }),
+  getOwnApiKey: endpoint({
+    method: 'GET',
+    path: '/user/key',
+    // Every key reaches this kind, however old it is.
+    tag: 'Users',
+    summary: 'Get the API key that makes this call: what it may do, and when it expires',
+    auth: 'read',
+    limitedKeys: 'any',
+    status: 200,
+    reply: ApiKey,
+    problems: ['not_found'],
+  }),
   deleteApiKey: endpoint({
     method: 'DELETE',
     path: '/api-keys/:keyId',

@@ -248,6 +248,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   listApiKeys: 'small',
   createApiKey: 'small',
   extendApiKey: 'small',
+  getOwnApiKey: 'small',
   deleteApiKey: 'small',
   getAskingProgram: 'small',
   approveProgram: 'small',

@@ -46,6 +46,7 @@ const MOST: Readonly<Record<string, number>> = {
   'postTikTokVideo.deliveries[].follow_ups[].actions': actions,
   'tryPost.targets': limits.POST_TARGETS_MAX,
   'tryPost.targets[].findings': OUR_OWN,
+  'tryPost.moves': limits.SCHEDULE_POSTS_MAX,
   'tryPost.similar': limits.POST_TARGETS_MAX,
   'findSimilarPosts.items': limits.POST_TARGETS_MAX,
   'listPosts.items': limits.POSTS_PAGE_MAX,

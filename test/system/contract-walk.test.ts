@@ -315,6 +315,7 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   deleteDraft: (their) => ({ params: { draftId: their.draftId } }),
   restoreDraft: (their) => ({ params: { draftId: their.draftId } }),
   listApiKeys: 'takes no id',
+  getOwnApiKey: 'takes no id',
   createApiKey: (their) => ({
     body: {
       name: 'Mine',

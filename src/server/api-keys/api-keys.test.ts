@@ -108,6 +108,8 @@ describe('a key', () => {
     const who = await signUp(testServer, 'Bo')
     const key = await makeKey(who, { name: '  Release script ', scopes: ['read'] })
     expect(await key.call('getUser')).toMatchObject({ email: who.email, operator: false })
+    expect(await key.call('getOwnApiKey')).toMatchObject({ key_id: key.keyId, scopes: ['read'] })
+    expect(await codeOf(await who.request('/user/key'))).toBe('404 not_found')
     const [listed] = await who.call('listApiKeys')
     expect(listed).toMatchObject({
       name: 'Release script',
