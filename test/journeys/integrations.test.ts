@@ -1,10 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { KEY_SCOPES } from '#contract/http/key-rights.ts'
@@ -180,4 +183,49 @@ it('the workflow of n8n publishes a video, and run again finds its post', async 
     const { items } = await person.call('listPosts')
     return items.length === 1 && items[0]?.deliveries.every(({ status }) => status === 'published')
   })
+})
+
+it("the steps of the GitHub workflow publish a release's video, and run again find its post", async () => {
+  const { person } = await signUpToPost(testServer)
+  const { secret } = await person.call('createApiKey', {
+    body: { name: 'GitHub', scopes: [...KEY_SCOPES], expires_in_days: 1 },
+  })
+  const workflow = await readFile(kit('github-actions.yml'), 'utf8')
+  const steps = [...workflow.matchAll(/^ +- run: (.*)$/gm)].map(([, step = '']) => step)
+  const env = Object.fromEntries(
+    [...workflow.matchAll(/^ +([A-Z_]+): (.*)$/gm)].map(([, name = '', value]) => [name, value]),
+  )
+  expect(Object.keys(env)).toEqual(['REELAY_URL', 'REELAY_API_KEY', 'REFERENCE'])
+  const folder = await mkdtemp(path.join(tmpdir(), 'reelay-workflow-'))
+  try {
+    await mkdir(path.join(folder, 'release'))
+    await writeFile(path.join(folder, 'release/video.mp4'), GOOD)
+    await writeFile(path.join(folder, 'release/caption.txt'), 'Version 2 is here\n')
+    // The server sends the built command; this is what it is built from.
+    await writeFile(
+      path.join(folder, 'reelay.mjs'),
+      `import '${new URL('../../src/cli/main.ts', import.meta.url).href}'\n`,
+    )
+    const [load, ...others] = steps
+    expect(load).toContain('"$REELAY_URL/cli/reelay.mjs"')
+    const run = promisify(execFile)
+    // The second time a person runs the job again.
+    for (const step of [...others, ...others])
+      await run('sh', ['-ec', step], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          HOME: folder,
+          REELAY_URL: testServer.url,
+          REELAY_API_KEY: secret,
+          REFERENCE: env['REFERENCE']?.replace('${{ github.ref_name }}', 'v2.0.0') ?? '',
+        },
+      })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  const { items } = await person.call('listPosts', { query: { reference: 'release-v2.0.0' } })
+  expect(items.map(({ text, deliveries }) => [text, ...deliveries.map(({ status }) => status)])).toEqual([
+    ['Version 2 is here', 'published', 'published'],
+  ])
 })
