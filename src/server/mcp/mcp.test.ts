@@ -1,3 +1,4 @@
+import { connect as connectTo } from 'node:net'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -9,7 +10,12 @@ import { REASONS } from '#domain/delivery/reasons.ts'
 import { makeState, setState } from '#test/support/delivery-states.ts'
 import { KEY_SCOPES } from '#contract/http/key-rights.ts'
 import type { AccountId, ApiKeyId, BrandId, VideoId } from '#contract/ids.ts'
-import { CALLS_PER_USER, POST_BODY_MAX_BYTES } from '#contract/limits.ts'
+import {
+  CALLS_PER_USER,
+  POST_BODY_MAX_BYTES,
+  UPLOADS_PER_USER,
+  WAITING_CALLS_PER_USER,
+} from '#contract/limits.ts'
 import { signUpToPost } from '#test/support/publish.ts'
 import {
   linkAccount,
@@ -17,6 +23,7 @@ import {
   signUp,
   startTestServer,
   type TestServer,
+  until,
 } from '#test/support/test-server.ts'
 import { OPERATIONS, PUBLISHING } from './operations.ts'
 
@@ -497,5 +504,30 @@ describe('a hostile client', () => {
       Array.from({ length: CALLS_PER_USER * 2 }, () => one.query('getOverview')),
     )
     expect(results.map((result) => read(result).status)).toEqual(results.map(() => 200))
+  })
+
+  it('that sends more at once than a user may is refused before its messages are read', async () => {
+    const { secret } = await makeKey()
+    const most = CALLS_PER_USER + UPLOADS_PER_USER + WAITING_CALLS_PER_USER
+    const { hostname, port } = new URL(testServer.url)
+    const refusals: string[] = []
+    const sockets = Array.from({ length: most + 5 }, () => {
+      const socket = connectTo(Number(port), hostname)
+      socket.setEncoding('utf8').once('data', (answer: string) => refusals.push(answer.slice(9, 12)))
+      const head = `host: x\r\nauthorization: Bearer ${secret}\r\ncontent-type: application/json`
+      socket.write(`POST /mcp HTTP/1.1\r\n${head}\r\ncontent-length: 1000\r\n\r\n{`)
+      return socket
+    })
+    await until('the refusals', async () => refusals.length === 5)
+    expect(refusals).toEqual(Array.from({ length: 5 }, () => '429'))
+    for (const socket of sockets) socket.destroy()
+    const one = await connect(secret)
+    expect(read(await one.query('getOverview')).status).toBe(200)
+  })
+
+  it('that asks with HEAD finds nothing', async () => {
+    const { secret } = await makeKey()
+    const asked = { method: 'HEAD', headers: { authorization: `Bearer ${secret}` } }
+    expect((await fetch(`${testServer.url}/mcp`, asked)).status).toBe(404)
   })
 })

@@ -2,12 +2,13 @@ import { originValidation } from '@modelcontextprotocol/fastify'
 import { createMcpHandler, localhostAllowedOrigins } from '@modelcontextprotocol/server'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { MCP_PATH } from '#contract/http/addresses.ts'
-import { POST_BODY_MAX_BYTES } from '#contract/limits.ts'
+import { CALLS_PER_USER, POST_BODY_MAX_BYTES, UPLOADS_PER_USER } from '#contract/limits.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { bearerToken, type CallerDeps } from '../http/caller.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { limitJsonValues } from '../http/json-values.ts'
+import { createUserLimit } from '../http/user-limit.ts'
 import { isHeldAfterRestore } from '../restore/hold-posts.ts'
 import { createToolServer, type ToolsDeps } from './tools.ts'
 
@@ -19,11 +20,14 @@ export const mcpPlugin =
   async (app) => {
     const callers = new WeakMap<FastifyRequest, Pick<ToolsDeps, 'key' | 'token' | 'isRestored'>>()
     const challenge = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${MCP_PATH}", scope="read"`
+    // Not that of the API, in which their calls wait: each would wait for itself. Downloads may take all but a few of the places.
+    const userLimit = createUserLimit({ running: CALLS_PER_USER + UPLOADS_PER_USER })
     limitJsonValues(app)
     app.addHook('onRequest', originValidation([new URL(publicUrl).hostname, ...localhostAllowedOrigins()]))
     app.route({
       method: ['GET', 'POST', 'DELETE'],
       url: MCP_PATH,
+      exposeHeadRoute: false, // which cannot send a web `Response`
       bodyLimit: POST_BODY_MAX_BYTES,
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
@@ -36,6 +40,8 @@ export const mcpPlugin =
         }
         keyRate.count(caller.key, reply)
         const { key, user } = caller
+        // Before the body is read: neither bodies nor answers of one user fill the memory.
+        await userLimit.enter(user.user_id, reply.raw)
         callers.set(request, { key, token, isRestored: (id) => isHeldAfterRestore(db, user.user_id, id) })
         return undefined
       },
