@@ -31,7 +31,8 @@ export type MessageClaim = {
 const isDoubtful = sql`(w.succeeded_at is null or coalesce(w.failed_at > w.succeeded_at, false))`
 
 /**
- * Claims due messages, from each webhook as many as it has room for, those of webhooks that answer first. A claim ends by itself at `now`
+ * Claims due messages, from each webhook as many as it has room for: of each a first one before of any a second one, and then those of
+ * webhooks that answer. Otherwise a few with many old messages, which answer slowly, could hold all places. A claim ends by itself at `now`
  * + `leaseMs`, when the message is due again. Only the claimed rows are locked: those that another process claims meanwhile are its own.
  */
 export async function claimMessages(
@@ -54,14 +55,16 @@ export async function claimMessages(
   }))
   const { rows } = await sql<MessageClaim>`
     with due as (
-      select found.message_id from webhooks w
+      select found.message_id, row_number() over (partition by w.webhook_id order by found.wake_at, found.message_id)
+        + coalesce(busy.jobs, 0) as nth
+      from webhooks w
       left join json_to_recordset(${JSON.stringify(running)}) as busy (webhook_id bigint, jobs int) using (webhook_id)
       cross join lateral (
         select message_id, wake_at from webhook_messages m where m.webhook_id = w.webhook_id and m.wake_at <= ${at}
         order by wake_at, message_id
         limit greatest(0, case when ${isDoubtful} then ${each.doubtful}::int else ${each.proven}::int end - coalesce(busy.jobs, 0))
       ) found
-      order by ${isDoubtful}, found.wake_at, found.message_id limit ${limit}
+      order by nth, ${isDoubtful}, found.wake_at, found.message_id limit ${limit}
     ), locked as (
       select message_id from webhook_messages where message_id in (select message_id from due) and wake_at <= ${at}
       for update skip locked

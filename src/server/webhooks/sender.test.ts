@@ -16,6 +16,7 @@ import {
 import { type Receiver, startReceiver } from '#test/support/webhook-receiver.ts'
 import { processNextEvent } from '../notifications/notifier.ts'
 import { workerDeps } from '../worker-deps.ts'
+import { claimMessages } from './messages.ts'
 import { findListeners, recordEvents } from './record-events.ts'
 import { nextAttemptAt, startWebhookSender } from './sender.ts'
 
@@ -267,6 +268,25 @@ it('receivers that hang hold up no other, and are called one message at a time',
   await record(hook, 50)
   await until('the others', async () => receiver.calls.length === 50)
   expect(silent.calls).toHaveLength(1)
+})
+
+it('webhooks with many old messages leave the next free place to those with a newer one', async () => {
+  const busy = await makeWebhook()
+  await record(busy, 20)
+  await testServer.deps.db
+    .updateTable('webhooks')
+    .set({ succeeded_at: new Date(now()) })
+    .execute()
+  const fresh = await makeWebhook(await signUp(testServer))
+  ahead += SECOND
+  await record(fresh)
+  const claim = (running: { webhookId: number }[], limit: number) => {
+    const each = { proven: 10, doubtful: 1 }
+    return claimMessages(testServer.deps.db, { now: now(), leaseMs: 30_000, limit, each, running })
+  }
+  expect((await claim([], 1)).map(({ webhookId }) => webhookId)).toEqual([busy.webhookId])
+  expect((await claim([busy], 1)).map(({ webhookId }) => webhookId)).toEqual([fresh.webhookId])
+  expect(await claim([busy, fresh], 20)).toHaveLength(9)
 })
 
 it('a webhook that has answered is called with ten messages at a time, and with one before', async () => {
