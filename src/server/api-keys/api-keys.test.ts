@@ -7,6 +7,7 @@ import { KEY_SCOPES, type KeyScope } from '#contract/http/key-rights.ts'
 import type { AccountId, ApiKeyId, BrandId, VideoId } from '#contract/ids.ts'
 import { API_KEY_CALLS_PER_MINUTE, API_KEYS_MAX } from '#contract/limits.ts'
 import { Post } from '#contract/posts.ts'
+import { uploadPicture } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
   linkAccount,
@@ -372,6 +373,24 @@ describe('a key that is limited', () => {
     const draft = { draft_id: '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a', version: 1 }
     const body = { video_id: free, text: 'Hello', targets, draft }
     await expect(key.call('createPost', { body })).rejects.toThrow('forbidden')
+  })
+
+  it('posts no picture but those of posts to its accounts', async () => {
+    const [brand] = brands
+    const { account_id } = await linkAccount(who, { platform: 'instagram', brandId: brand })
+    const key = await makeKey(who, { limited_to: { account_ids: [account_id] } })
+    const { picture_id } = await uploadPicture(who)
+    const body = {
+      video_id: await upload(who),
+      text: 'Hello',
+      targets: [{ account_id, options: { cover_picture_id: picture_id } }],
+      publish_at: { local: inAMonth(), timezone: 'UTC' },
+    }
+    await expect(key.call('createPost', { body })).rejects.toThrow('forbidden')
+    const { post_id: postId } = await who.call('createPost', { body })
+    const { version } = await key.call('editPost', { params: { postId }, body: { version: 1, ...body } })
+    expect(version).toBe(2)
+    await expect(key.call('createPost', { body })).resolves.toMatchObject({ text: 'Hello' })
   })
 
   it('cannot be made for what belongs to others', async () => {

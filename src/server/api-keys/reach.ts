@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { KeyLimit } from '#contract/api-keys.ts'
+import { PICTURE_OPTIONS } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import type { Caller } from '../http/caller.ts'
 
-type Kind = 'account' | 'brand' | 'post' | 'delivery' | 'schedule' | 'video'
+type Kind = 'account' | 'brand' | 'post' | 'delivery' | 'schedule' | 'video' | 'picture'
 
 /** The kind of what a field of a request names, in all calls that keys with a limit can make. */
 export const NAMES: Readonly<Record<string, Kind>> = {
@@ -24,7 +25,7 @@ export const NAMES: Readonly<Record<string, Kind>> = {
 
 /**
  * Holds a key to its brands and accounts. A post is the key's if all its accounts are; a video, if it is of no other brand and was posted
- * for none. A slot at the top moves posts that may not be the key's, and drafts have no owner but the user.
+ * for none; a picture, if a post to one of its accounts uses it. A slot at the top moves posts that may not be the key's, and drafts have no owner but the user.
  * @throws Problem forbidden, also if the request names nothing at all
  */
 export async function assertReach(
@@ -40,6 +41,7 @@ export async function assertReach(
     delivery: [],
     schedule: [],
     video: [],
+    picture: [],
   }
   for (const part of Object.values(input)) collectIds(part, ids)
   if (Object.values(ids).every((some) => some.length === 0))
@@ -64,7 +66,10 @@ export async function assertReach(
       or exists (select from videos where video_id = any (${ids.video}::bigint[]) and brand_id is not null
         and brand_id not in (select brand_id from mine))
       or exists (select from posted_brands where video_id = any (${ids.video}::bigint[])
-        and brand_id not in (select brand_id from mine)) as outside`.execute(db)
+        and brand_id not in (select brand_id from mine))
+      or exists (select from unnest(${ids.picture}::bigint[]) as c (id) where not exists (
+        select from delivery_pictures join deliveries using (delivery_id)
+        where picture_id = c.id and account_id in (select account_id from mine))) as outside`.execute(db)
   if (rows[0]?.outside !== false) throw outOfReach()
 }
 
@@ -94,13 +99,18 @@ export async function readReach(db: Db, { user, key }: Caller): Promise<(account
   return (accountId) => own.has(accountId)
 }
 
-/** Options of platforms are the caller's own record, and name no accounts. */
+const PICTURES = Object.values(PICTURE_OPTIONS)
+
+/** Options of platforms are the caller's own record, and name nothing of the user's but pictures. */
 function collectIds(value: unknown, ids: Record<Kind, number[]>, name = ''): void {
   if (name === 'draft_id' || (name === 'place' && value === 'top'))
     throw new Problem('forbidden', 'API keys that are limited to some brands or accounts cannot do this.')
   const kind = NAMES[name]
   if (typeof value === 'number' && kind) ids[kind].push(value)
   else if (Array.isArray(value)) for (const one of value) collectIds(one, ids, name)
-  else if (typeof value === 'object' && value !== null && name !== 'options')
-    for (const [field, one] of Object.entries(value)) collectIds(one, ids, field)
+  else if (typeof value === 'object' && value !== null)
+    for (const [field, one] of Object.entries(value)) {
+      if (name !== 'options') collectIds(one, ids, field)
+      else if (typeof one === 'number' && PICTURES.includes(field)) ids.picture.push(one)
+    }
 }
