@@ -4,6 +4,7 @@ import { API_PREFIX, COMMAND_PATH } from '#contract/http/addresses.ts'
 import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import { ProblemBody, type ProblemCode } from '#contract/http/problem.ts'
 import { type Exit, Stop } from './ends.ts'
+import { progressLine } from './output.ts'
 import type { Server } from './settings.ts'
 
 /** A call that was not answered, or not by Reelay: it may have been carried out. */
@@ -51,7 +52,7 @@ function exitOfProblem(code: ProblemCode): Exit {
 /** An answer takes no longer than this, uploads aside. */
 const ANSWER_MS = 60_000
 /** Between the tries of a call that may be repeated. */
-const RETRIES_MS = [500, 2000, 5000, 10_000]
+const RETRIES_MS = [500, 2000, 5000]
 
 /** Whatever the server answers. @throws Unreachable; Stop for a redirect */
 export async function exchange(address: string, path: string, init: RequestInit = {}): Promise<Response> {
@@ -113,7 +114,8 @@ export async function callWithHeaders<N extends EndpointName>(
 ): Promise<Answer<N>> {
   const endpoint: Endpoint = API[name]
   const input = given as LooseInput // CallInput<> has checked each part against the endpoint
-  const isRepeatable = endpoint.method === 'GET' || input.idempotencyKey !== undefined
+  // A dry run is a POST for its body, and changes nothing.
+  const isRepeatable = endpoint.method === 'GET' || name === 'tryPost' || input.idempotencyKey !== undefined
   const init: RequestInit = {
     method: endpoint.method,
     headers: {
@@ -126,6 +128,7 @@ export async function callWithHeaders<N extends EndpointName>(
   for (let tries = 0; ; tries++) {
     try {
       const answer = await request(server, path, init)
+      if (tries > 0) progressLine.clear()
       const text = await answer.text().catch((cause: unknown) => {
         throw new Unreachable(server.address, cause)
       })
@@ -142,6 +145,7 @@ export async function callWithHeaders<N extends EndpointName>(
       const waitMs = RETRIES_MS[tries]
       if (waitMs === undefined || tries + 1 >= (input.tries ?? Infinity) || !mayRepeat(error, isRepeatable))
         throw error
+      progressLine.show(`${server.address} does not answer. Trying again …`)
       await sleep(Math.max(waitMs, error instanceof Refused ? (error.retryAfterS ?? 0) * 1000 : 0))
     }
   }

@@ -20,7 +20,7 @@ import {
   printTable,
   progressLine,
 } from './output.ts'
-import { makePost, type PostOptions } from './post.ts'
+import { listRepeats, makePost, nameAccount, type PostOptions, type TriedPost } from './post.ts'
 import { findServer, parseAddress, readSettings, type Server } from './settings.ts'
 import { parseDuration, waitForPost } from './wait.ts'
 import { VERSION } from './version.ts'
@@ -128,17 +128,7 @@ program
       const timeoutMs = readTimeout(options)
       const made = await makePost(server, video, options)
       if ('tried' in made) {
-        if (common().json) printJson(made.tried)
-        else {
-          print('This can be posted. Nothing was posted.')
-          printTable(
-            made.tried.targets.map((target) => [
-              PLATFORM_NAMES[target.platform],
-              target.goes_out_at === null ? 'now' : formatTime(target.goes_out_at, null),
-              target.findings.map(({ message, remedy }) => `${message} ${remedy}`).join(' ') || 'no findings',
-            ]),
-          )
-        }
+        tellTried(made)
         return 'done'
       }
       const { post, replayed, forget } = made
@@ -297,6 +287,20 @@ async function follow(server: Server, postId: PostId, timeoutMs: number | null):
   const { post, exit } = await waitForPost(server, postId, { timeoutMs })
   tellPost(post)
   return exit
+}
+
+function tellTried({ tried, accounts }: TriedPost): void {
+  if (common().json) return printJson(tried)
+  print('This can be posted. Nothing was posted.')
+  printTable(
+    tried.targets.map((target) => [
+      nameAccount(accounts, target.account_id),
+      target.goes_out_at === null ? 'now' : formatTime(target.goes_out_at, null),
+      target.findings.map(({ message, remedy }) => `${message} ${remedy}`).join(' '),
+    ]),
+  )
+  for (const repeat of listRepeats(accounts, tried.similar)) note(`${repeat} It would need --repeat.`)
+  return undefined
 }
 
 /** Prints a post that was made, and says that this went well. */

@@ -74,12 +74,16 @@ export function formatTime(at: string | Date, timezone: string | null): string {
 }
 
 /** A line of text that is replaced while something goes on; nothing where standard error is no terminal. */
+let shown = ''
 export const progressLine = {
   show(text: string): void {
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${clean(text)}`)
+    if (!process.stderr.isTTY || text === shown) return
+    process.stderr.write(`\r\x1b[K${clean(text)}`)
+    shown = text
   },
   clear(): void {
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+    if (shown !== '') process.stderr.write('\r\x1b[K')
+    shown = ''
   },
 }
 

@@ -7,7 +7,7 @@ import { PLATFORM_IDS, PLATFORM_OPTIONS } from '#contract/platforms/index.ts'
 import { PROPOSED_OPTIONS } from '#contract/platforms/proposed-options.ts'
 import type { DryRun } from '#contract/planning/dry-run.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
-import { call, callWithHeaders, type CallInput, Refused, Unreachable } from './client.ts'
+import { call, callWithHeaders, type CallInput, Refused } from './client.ts'
 import type { Api } from '#contract/api/api.ts'
 import { Stop } from './ends.ts'
 import { note } from './output.ts'
@@ -31,7 +31,11 @@ export type PostOptions = {
 type PostBody = CallInput<Api['createPost']>['body']
 
 /** The promise that a command makes one post, however often it is run until it has told how that went. */
-const Intent = z.object({ key: z.string(), sent: z.boolean() })
+const Intent = z.object({
+  key: z.string(),
+  /** The video that was sent with the key; null: nothing was sent yet. */
+  sent: VideoId.nullable(),
+})
 
 export type MadePost = {
   readonly post: Post
@@ -41,12 +45,14 @@ export type MadePost = {
   readonly forget: () => void
 }
 
-/** Uploads, tries and makes a post. Null: it was only tried. @throws Stop */
+export type TriedPost = { readonly tried: DryRun; readonly accounts: readonly Account[] }
+
+/** Uploads a video, tries the post and makes it; with `dryRun` it is only tried. @throws Stop */
 export async function makePost(
   server: Server,
   given: string,
   options: PostOptions,
-): Promise<MadePost | { readonly tried: DryRun }> {
+): Promise<MadePost | TriedPost> {
   const local = readWhen(options)
   const text = readCaption(options)
   const source = readSource(given)
@@ -65,36 +71,44 @@ export async function makePost(
     options.reference === undefined || first === undefined
       ? null
       : await findByReference(server, options.reference, { source, accountId: first.account_id })
-  const record = openRecord('post', [server.address, source, planned], Intent)
-  const intent =
-    options.dryRun || options.reference !== undefined
-      ? { key: referenceKey(options.reference ?? ''), sent: earlier !== null }
-      : record.readOr({ key: randomUUID(), sent: false })
+  // A reference is its own record, on whatever machine.
+  const isKept = options.reference === undefined && !options.dryRun
+  const record = isKept ? openRecord('post', [server.address, source, planned], Intent) : null
+  const intent = record?.readOr({ key: randomUUID(), sent: null }) ?? {
+    key: referenceKey(options.reference ?? ''),
+    sent: earlier?.video.video_id ?? null,
+  }
   const video_id =
-    earlier?.video.video_id ??
-    (source.kind === 'library' ? source.video_id : await uploadVideo(server, source.file))
+    intent.sent ?? (source.kind === 'library' ? source.video_id : await uploadVideo(server, source.file))
   const body: PostBody = { video_id, ...planned }
 
   try {
     // An earlier run has tried it, and may have made it: a dry run would take that post for another one.
-    if (!intent.sent || options.dryRun) {
+    if (intent.sent === null || options.dryRun) {
       const tried = await call(server, 'tryPost', { body })
-      if (options.dryRun) return { tried }
+      if (options.dryRun) return { tried, accounts }
       tellFindings(accounts, tried)
       if (!options.repeat) refuseRepeats(accounts, tried)
-      if (options.reference === undefined) record.write({ ...intent, sent: true })
+      record?.write({ ...intent, sent: video_id })
     }
     const made = await callWithHeaders(server, 'createPost', { body, idempotencyKey: intent.key })
-    return { post: made.reply, replayed: made.replayed, forget: record.remove }
+    return { post: made.reply, replayed: made.replayed, forget: () => record?.remove() }
   } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    if (error.exit === 'unreachable')
+      throw new Stop('unreachable', `${error.message} ${SAME_POST}`, { cause: error })
+    if (error.code === 'key_reused' && options.reference !== undefined)
+      throw new Stop('refused', `The reference "${options.reference}" ${OTHER_POST}`, { code: error.code })
     // Refused, so this key made no post, and the command can be changed and run again.
-    if (error instanceof Stop && error.exit === 'refused') record.remove()
-    if (error instanceof Stop) error.describeField = (field) => describeTarget(accounts, field)
-    if (!(error instanceof Unreachable)) throw error
-    const message = `${error.message} Run the same command again: it makes the same post.`
-    throw new Stop('unreachable', message, { cause: error })
+    if (error.exit === 'refused') record?.remove()
+    error.describeField = (field) => describeTarget(accounts, field)
+    throw error
   }
 }
+
+const SAME_POST = 'Run the same command again: it makes the same post.'
+const OTHER_POST =
+  'belongs to a post with another text, time or accounts. Change that post, or use another reference.'
 
 /** One key for one reference, whatever characters that has. */
 const referenceKey = (reference: string): string =>
@@ -199,11 +213,6 @@ function parseValue(text: string): unknown {
   }
 }
 
-const nameOf = (accounts: readonly Account[], id: AccountId): string => {
-  const account = accounts.find((one) => one.account_id === id)
-  return account ? accountOnPlatform(account) : String(id)
-}
-
 /** `targets.2.options.privacy` as a person would say it, with the option to write. */
 function describeTarget(accounts: readonly Account[], field: string): string {
   const [, index = '', option] = /^targets\.(\d+)(?:\.options\.(\w+))?/.exec(field) ?? []
@@ -216,15 +225,25 @@ function describeTarget(accounts: readonly Account[], field: string): string {
 /** What a platform would refuse is refused by the call itself; the rest is a warning. */
 function tellFindings(accounts: readonly Account[], { targets }: DryRun): void {
   for (const { account_id: id, findings } of targets)
-    for (const { message, remedy } of findings) note(`${nameOf(accounts, id)}: ${message} ${remedy}`)
+    for (const { message, remedy } of findings) note(`${nameAccount(accounts, id)}: ${message} ${remedy}`)
 }
 
 /** @throws Stop if the video went or will go to one of the accounts already */
 function refuseRepeats(accounts: readonly Account[], { similar }: DryRun): void {
-  const repeats = similar.filter(({ same }) => same === 'video' || same === 'both')
-  if (repeats.length === 0) return
-  const lines = repeats.map(
-    ({ account_id: id, post_id: post }) => `${nameOf(accounts, id)} has this video by post ${post}.`,
-  )
+  const lines = listRepeats(accounts, similar)
+  if (lines.length === 0) return
   throw new Stop('refused', `${lines.join(' ')} Add --repeat to post it again.`, { code: 'already_posted' })
+}
+
+/** A sentence for each account that got the video lately, or gets it soon. */
+export const listRepeats = (accounts: readonly Account[], similar: DryRun['similar']): string[] =>
+  similar
+    .filter(({ same }) => same === 'video' || same === 'both')
+    .map(
+      ({ account_id: id, post_id: post }) => `${nameAccount(accounts, id)} has this video by post ${post}.`,
+    )
+
+export function nameAccount(accounts: readonly Account[], id: AccountId): string {
+  const account = accounts.find((one) => one.account_id === id)
+  return account ? accountOnPlatform(account) : String(id)
 }
