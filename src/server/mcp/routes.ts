@@ -1,5 +1,3 @@
-import { originValidation } from '@modelcontextprotocol/fastify'
-import { createMcpHandler, localhostAllowedOrigins } from '@modelcontextprotocol/server'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { MCP_PATH } from '#contract/http/addresses.ts'
 import { CALLS_PER_USER, POST_BODY_MAX_BYTES, UPLOADS_PER_USER } from '#contract/limits.ts'
@@ -10,7 +8,7 @@ import { goneSignal } from '../http/gone-signal.ts'
 import { limitJsonValues } from '../http/json-values.ts'
 import { createUserLimit } from '../http/user-limit.ts'
 import { isHeldAfterRestore } from '../restore/hold-posts.ts'
-import { createToolServer, type ToolsDeps } from './tools.ts'
+import type { ToolsDeps } from './tools.ts'
 
 type McpDeps = CallerDeps & { readonly db: Db; readonly config: { readonly publicUrl: string } }
 
@@ -23,7 +21,6 @@ export const mcpPlugin =
     // Not that of the API, in which their calls wait: each would wait for itself. Downloads may take all but a few of the places.
     const userLimit = createUserLimit({ running: CALLS_PER_USER + UPLOADS_PER_USER })
     limitJsonValues(app)
-    app.addHook('onRequest', originValidation([new URL(publicUrl).hostname, ...localhostAllowedOrigins()]))
     app.route({
       method: ['GET', 'POST', 'DELETE'],
       url: MCP_PATH,
@@ -48,22 +45,26 @@ export const mcpPlugin =
       handler: async (request, reply) => {
         const caller = callers.get(request)
         if (!caller) throw new Error('A request without a caller has been refused before.')
-        // Each would be a call that nobody counted.
+        // A batch would count as one call against the limit of the key.
         if (Array.isArray(request.body)) throw new Problem('malformed', 'Send one message at a time.')
-        const { fetch } = createMcpHandler(() => createToolServer({ ...caller, app, ip: request.ip }), {
+        // Loaded by the first request, since most servers never get one.
+        const mcp = await import('@modelcontextprotocol/server')
+        const { createToolServer } = await import('./tools.ts')
+        const asked = toWebRequest(request, goneSignal(reply), publicUrl)
+        const origins = [new URL(publicUrl).hostname, ...mcp.localhostAllowedOrigins()]
+        const refusal = mcp.originValidationResponse(asked, origins)
+        if (refusal) return reply.send(refusal)
+        const { fetch } = mcp.createMcpHandler(() => createToolServer({ ...caller, app, ip: request.ip }), {
           // The tools of a key do not change, so there is nothing to wait for.
           maxSubscriptions: 0,
           onerror: (error) => request.log.debug({ err: error }, 'an MCP request was refused'),
         })
-        const answer = await fetch(toWebRequest(request, goneSignal(reply), publicUrl), {
-          parsedBody: request.body,
-        })
-        return reply.send(answer)
+        return reply.send(await fetch(asked, { parsedBody: request.body }))
       },
     })
   }
 
-/** The body has been parsed. */
+/** Without the body, which has been parsed. */
 function toWebRequest({ method, headers }: FastifyRequest, signal: AbortSignal, publicUrl: string): Request {
   const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
   return new Request(new URL(MCP_PATH, publicUrl), { method, headers: pairs, signal })
