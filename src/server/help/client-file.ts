@@ -66,8 +66,9 @@ const printRoute = (call: Call): string => {
 }
 
 const isName = (text: string): boolean => /^[a-z_$][\w$]*$/i.test(text)
+/** With `undefined`, so that callers with `exactOptionalPropertyTypes` can pass a value that they may lack. */
 const printField = (name: string, schema: Schema, required: boolean): string =>
-  `${isName(name) ? name : JSON.stringify(name)}${required ? '' : '?'}: ${printType(schema)}`
+  `${isName(name) ? name : JSON.stringify(name)}${required ? '' : '?'}: ${printType(schema)}${required ? '' : ' | undefined'}`
 
 function printType(schema: Schema): string {
   const { $ref, const: value, enum: values, type, properties, items, additionalProperties: more } = schema
@@ -104,7 +105,8 @@ function printType(schema: Schema): string {
 const RUNTIME = `/** The server refused the call; \`retryable\`: the same call may succeed later. */
 export class ReelayError extends Error {
   readonly status: number
-  readonly code: string
+  /** \`unreadable\`: the answer did not come from Reelay, but from a proxy for example. */
+  readonly code: Problem['code'] | 'unreadable'
   readonly retryable: boolean
   /** Messages by field. */
   readonly errors: Record<string, string[]>
@@ -117,41 +119,40 @@ export class ReelayError extends Error {
     this.code = body.code ?? 'unreadable'
     this.retryable = body.retryable ?? answer.status >= 500
     this.errors = body.errors ?? {}
-    this.retryAfter = answer.headers.has('retry-after') ? Number(answer.headers.get('retry-after')) : null
+    this.retryAfter = Number(answer.headers.get('retry-after')) || null
   }
 }
 
-type Input<N extends keyof Calls> = Omit<Calls[N], 'reply'> & { signal?: AbortSignal }
+type Input<N extends keyof Calls> = Omit<Calls[N], 'reply'> & { signal?: AbortSignal | undefined }
 type Rest<N extends keyof Calls> = {} extends Input<N> ? [input?: Input<N>] : [input: Input<N>]
 export type Reelay = <N extends keyof Calls>(name: N, ...rest: Rest<N>) => Promise<Calls[N]['reply']>
 
-/** @param settings.url the server's address. @param settings.key the secret of an API key */
+/** \`url\` is the server's address, and \`key\` the secret of an API key. */
 export function createReelay({ url, key }: { url: string; key: string }): Reelay {
   return async (name, ...[input = {}]) => {
     const [method, path, kind, isRaw] = CALLS[name]
     const { params = {}, query = {}, headers = {}, body, signal } = input as {
       params?: Record<string, unknown>
       query?: Record<string, unknown>
-      headers?: Record<string, string>
+      headers?: Record<string, string | undefined>
       body?: Record<string, unknown>
       signal?: AbortSignal
     }
     const address = new URL(path.replace(/\\{(\\w+)\\}/g, (_all, field) => encodeURIComponent(String(params[field]))), url)
     for (const [field, value] of Object.entries(query))
       if (value !== undefined) address.searchParams.set(field, String(value))
+    const sent = new Headers({ authorization: \`Bearer \${key}\` })
+    if (kind === 'json' && body !== undefined) sent.set('content-type', 'application/json')
+    for (const [field, value] of Object.entries(headers)) if (value !== undefined) sent.set(field, value)
     const answer = await fetch(address, {
       method,
-      headers: {
-        authorization: \`Bearer \${key}\`,
-        ...(kind === 'json' && body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: sent,
       ...(body !== undefined && { body: kind === 'form' ? toForm(body) : JSON.stringify(body) }),
       ...(signal && { signal }),
     })
-    if (!answer.ok) throw new ReelayError(answer, await answer.json().catch(() => ({})))
-    if (isRaw) return answer
-    return answer.status === 204 ? undefined : await answer.json()
+    if (!answer.ok) throw new ReelayError(answer, (await answer.json().catch(() => ({}))) as Partial<Problem>)
+    const reply: unknown = isRaw ? answer : answer.status === 204 ? undefined : await answer.json()
+    return reply as Calls[typeof name]['reply']
   }
 }
 
