@@ -2,8 +2,7 @@
 // The numbers are ids of accounts, as GET /api/v1/accounts lists them.
 // Load reelay.ts, the client of your server, beside this file: curl -O https://your-reelay/help/api/reelay.ts
 import { createHash } from 'node:crypto'
-import { openAsBlob } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { createReadStream, openAsBlob } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createReelay, type Delivery, ReelayError } from './reelay.ts'
@@ -13,10 +12,9 @@ const { REELAY_URL: url = '', REELAY_API_KEY: key = '' } = process.env
 const reelay = createReelay({ url, key })
 
 // The same video for the same accounts is the same post, also if an earlier run lost the answer.
-const reference = createHash('sha256')
-  .update(await readFile(file))
-  .update(accounts)
-  .digest('hex')
+const hash = createHash('sha256').update(accounts)
+for await (const chunk of createReadStream(file)) hash.update(chunk)
+const reference = hash.digest('hex')
 
 try {
   const earlier = (await reelay('listPosts', { query: { reference } })).items[0]

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET)
-const seen = new Set() // in real life a table with a unique column
+const seen = new Set() // in real life a table of events with a unique id, so that none is lost when this stops
 
 createServer(async (request, response) => {
   const body = await text(request)
@@ -14,10 +14,10 @@ createServer(async (request, response) => {
   } catch {
     return response.writeHead(401).end()
   }
-  // The answer comes first: what takes longer than 15 seconds would be sent again.
-  response.writeHead(204).end()
   const event = JSON.parse(body)
-  if (seen.has(event.id)) return
+  const isKnown = seen.has(event.id)
   seen.add(event.id)
-  console.log(event.type, event.sequence ?? '')
+  // Answer when the event is kept, and work afterwards: what takes longer than 15 seconds is sent again.
+  response.writeHead(204).end()
+  if (!isKnown) console.log(event.type, event.sequence ?? '')
 }).listen(Number(process.env.PORT), '127.0.0.1')

@@ -3,7 +3,7 @@ import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 key = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
-seen = set()  # in real life a table with a unique column
+seen = set()  # in real life a table of events with a unique id, so that none is lost when this stops
 
 
 def is_signed(headers, body):
@@ -20,13 +20,16 @@ def is_signed(headers, body):
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
-        ok = is_signed(self.headers, body)
-        # The answer comes first: what takes longer than 15 seconds would be sent again.
-        self.send_response(204 if ok else 401)
+        if not is_signed(self.headers, body):
+            self.send_response(401)
+            return self.end_headers()
+        event = json.loads(body)
+        is_known = event["id"] in seen
+        seen.add(event["id"])
+        # Answer when the event is kept, and work afterwards: what takes longer than 15 seconds is sent again.
+        self.send_response(204)
         self.end_headers()
-        event = json.loads(body) if ok else None
-        if event and event["id"] not in seen:
-            seen.add(event["id"])
+        if not is_known:
             print(event["type"], event.get("sequence", ""), flush=True)
 
 
