@@ -101,7 +101,7 @@ async function startProxy({
   saw = () => undefined,
 }: {
   lose?: (asked: string) => 'request' | 'answer' | null
-  saw?: (asked: string, bytes: number) => void
+  saw?: (asked: string, bytes: number) => unknown
 }) {
   const asked: { readonly line: string; readonly headers: IncomingMessage['headers'] }[] = []
   const server = createServer((request: IncomingMessage, reply: ServerResponse) => {
@@ -478,6 +478,21 @@ describe('exactly once', () => {
     expect(Number(last?.headers['upload-offset'])).toBeGreaterThan(0)
     expect(Number(last?.headers['upload-offset'])).toBeGreaterThanOrEqual(unfinished?.offset ?? Infinity)
     expect(readPost(again.out).video.size).toBe(bytes)
+  })
+
+  it('an upload that the server no longer has begins again', async () => {
+    const args = ['post', await saveVideo(24 * 1024 * 1024), '--to', '@nova', '--now', '--json']
+    let running: Run | null = null
+    const proxy = await startProxy({ saw: (line) => line.startsWith('PATCH') && running?.kill() })
+    proxies.push(proxy)
+    running = start(args, { url: proxy.url })
+    await running.ended
+    running = null
+    const { items } = await ada.call('listUploads', {})
+    const headers = { 'tus-resumable': '1.0.0' }
+    for (const { upload_id: id } of items) await ada.request(`/uploads/${id}`, { method: 'DELETE', headers })
+    expect(items.length).toBeGreaterThan(0)
+    expect((await run(args, { url: proxy.url })).code).toBe(0)
   })
 
   it('a lost answer of every call is made good', async () => {

@@ -51,10 +51,10 @@ function exitOfProblem(code: ProblemCode): Exit {
 
 /** An answer takes no longer than this, uploads aside. */
 const ANSWER_MS = 60_000
-/** Between the tries of a call that may be repeated. */
+/** The pauses between the tries of a call that may be repeated. */
 const RETRIES_MS = [500, 2000, 5000]
 
-/** Whatever the server answers. @throws Unreachable; Stop for a redirect */
+/** Sends a request and answers what the server answers. @throws Unreachable; Stop for a redirect */
 export async function exchange(address: string, path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(`${address}${path}`, {
     signal: AbortSignal.timeout(ANSWER_MS),
@@ -69,7 +69,7 @@ export async function exchange(address: string, path: string, init: RequestInit 
   throw new Stop('refused', `${address} leads to ${location}. Use that address.`)
 }
 
-/** One exchange in the user's name. @throws Unreachable, Refused */
+/** Sends a request in the user's name. @throws Unreachable, Refused */
 export async function request(
   { address, key }: Server,
   path: string,
@@ -106,7 +106,7 @@ type LooseInput = {
 
 export type Answer<N extends EndpointName> = { readonly reply: Reply<Api[N]>; readonly replayed: boolean }
 
-/** A call of the contract. It is repeated only where a repetition changes nothing. @throws Unreachable, Refused */
+/** Makes a call of the contract. It is repeated only where a repetition changes nothing. @throws Unreachable, Refused */
 export async function callWithHeaders<N extends EndpointName>(
   server: Server,
   name: N,
@@ -157,7 +157,7 @@ export const call = async <N extends EndpointName>(
   input: CallInput<Api[N]>,
 ): Promise<Reply<Api[N]>> => (await callWithHeaders(server, name, input)).reply
 
-/** Nothing was done of a call that came too soon after others. */
+/** A call that came too soon after others was not carried out. */
 const mayRepeat = (error: unknown, isRepeatable: boolean): boolean =>
   error instanceof Refused
     ? error.problem === 'too_many_requests' || (isRepeatable && error.exit === 'unreachable')

@@ -48,11 +48,10 @@ Example:
   reelay post tart.mp4 --to @maria.bakes,@nova --caption "Lemon tart" --at "2026-12-24 18:30"`
   })
 
-const address = '[address]'
 program
   .command('login')
   .description('log in by confirming a code in the browser')
-  .argument(address, 'such as https://reelay.example.com')
+  .argument('[address]', 'such as https://reelay.example.com')
   .option('--key-stdin', 'read an API key from standard input instead')
   .action(async (given: string | undefined, options: Common & { keyStdin?: true }) => {
     const server = findAddress(given ?? options.server)
@@ -64,7 +63,7 @@ program
 program
   .command('logout')
   .description('revoke the key of this log-in and forget it')
-  .argument(address)
+  .argument('[address]', 'of the server')
   .action(async (given: string | undefined) => {
     await logOut(findAddress(given ?? common().server))
     end('done')
@@ -314,7 +313,7 @@ function tellPost(post: Post | PostDetail): 'done' {
   return 'done'
 }
 
-/** Refusals are part of the answer; with `--json` they are JSON, too. */
+/** Prints a refusal, which is JSON with `--json`, too. */
 function tellStop(stop: Stop): void {
   progressLine.clear()
   if (wantsJson()) {
@@ -330,7 +329,7 @@ function tellStop(stop: Stop): void {
   end(stop.exit)
 }
 
-/** Also where the command could not be read. */
+/** Commander cannot say so if it could not read the command. */
 const wantsJson = (): boolean => process.argv.includes('--json')
 
 program.configureOutput({

@@ -90,7 +90,7 @@ export function openRecord<T>(kind: string, about: readonly unknown[], schema: z
   return {
     read,
     write: (value: T): void => writeWhole(file, value),
-    /** The record that is there, or else this one: of two commands at the same moment both get the same. */
+    /** Answers the record that is there, or else writes this one. Two commands at the same moment get the same. */
     readOr(value: T): T {
       const draft = writeDraft(file, value)
       try {
@@ -108,7 +108,7 @@ export function openRecord<T>(kind: string, about: readonly unknown[], schema: z
   }
 }
 
-/** Written aside and renamed, so that a kill leaves the old or the new file. Only the user may read it. */
+/** Writes aside and renames, so that a kill leaves the old or the new file. Only the user may read it. */
 function writeWhole(file: string, value: unknown): void {
   renameSync(writeDraft(file, value), file)
 }
@@ -133,7 +133,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // no JSON: as a file of another shape
+    return null // handled like a file of another shape
   }
 }
 

@@ -12,11 +12,11 @@ import { Stop } from './ends.ts'
 import { formatBytes, note, progressLine } from './output.ts'
 import { openRecord, type Server } from './settings.ts'
 
-/** One request sends so much; what arrived of it is kept when the connection is lost. */
+/** One request sends this much. What has arrived of it is kept when the connection is lost. */
 const PART_BYTES = 64 * 1024 * 1024
 /** A request that has sent nothing for so long is made again, and so is one whose answer does not come. */
 const STALLED_MS = 60_000
-/** Tries in a row by which nothing arrives; together they last about five minutes. */
+/** Tries in a row by which nothing arrives. Together they last about three minutes. */
 const TRIES = 12
 const LONGEST_WAIT_MS = 30_000
 
@@ -25,7 +25,7 @@ const Unfinished = z.object({ upload: z.string() })
 export type VideoFile = {
   readonly path: string
   readonly size: number
-  /** Of a file that was changed: another upload. */
+  /** A file that was changed is another upload. */
   readonly changed_at: number
 }
 
@@ -62,48 +62,42 @@ export async function uploadVideo(server: Server, file: VideoFile): Promise<Vide
     try {
       address ??= await createUpload(server, file)
       record.write({ upload: address })
-      const answer = await request(server, address, { method: 'HEAD', headers: TUS })
-      const offset = Number(answer.headers.get('upload-offset'))
+      const uploadId = UploadId.parse(path.posix.basename(address))
+      const { offset, video } = await call(server, 'getUpload', { params: { uploadId }, tries: 1 })
+      if (video === null && offset === file.size) {
+        // Its video was deleted.
+        address = null
+        continue
+      }
       if (offset > arrived) failures = 0
       arrived = offset
-      const done =
-        offset === file.size
-          ? await findVideo(server, address)
-          : await sendPart(server, file, address, offset)
+      const done = video?.video_id ?? (await sendPart(server, file, address, offset))
       failures = 0
       if (done === null) continue
       progressLine.clear()
       record.remove()
       return done
     } catch (error) {
-      // HEAD has no body, so its refusals have no code.
-      const status = error instanceof Refused ? error.status : null
-      if (status === 404) {
+      const problem = error instanceof Refused ? error.problem : null
+      if (problem === 'not_found') {
+        // It has expired.
         address = null
         arrived = -1
       } else if (!isTransient(error)) {
         progressLine.clear()
-        if (status === 422) record.remove()
+        if (problem === 'invalid') record.remove()
         throw error
       }
       failures += 1
       if (failures === TRIES) throw error
       progressLine.show('The connection was lost. Trying again …')
       const asked = error instanceof Refused ? (error.retryAfterS ?? 0) * 1000 : 0
-      await sleep(Math.max(asked, Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)))
+      await sleep(Math.max(asked, Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures)))
     }
   }
 }
 
 const TUS = { 'tus-resumable': '1.0.0' }
-
-/** The video of an upload that has arrived, where the answer to its last part was lost. @throws Refused not_found if it was deleted */
-async function findVideo(server: Server, address: string): Promise<VideoId> {
-  const uploadId = UploadId.parse(path.posix.basename(address))
-  const { video } = await call(server, 'getUpload', { params: { uploadId } })
-  if (video !== null) return video.video_id
-  throw new Refused({ code: 'not_found', message: 'The uploaded video was deleted.' }, 404, null)
-}
 
 /** The oldest video with the same bytes, so that the same command always posts the same video. */
 async function findInLibrary(server: Server, file: VideoFile): Promise<VideoId | null> {
@@ -140,7 +134,7 @@ async function createUpload(server: Server, file: VideoFile): Promise<string> {
   return new URL(location, `${server.address}${API_PREFIX}`).pathname
 }
 
-/** Null: more parts follow. */
+/** Sends the next part. It answers the video after the last one, else null. */
 async function sendPart(
   server: Server,
   file: VideoFile,

@@ -143,4 +143,10 @@ test('files are compressed and cached for as long as they are valid', async ({ r
     'cache-control': 'no-cache',
   })
   expect(await asked('/icons/icon-192.png', 'br')).toMatchObject({ 'cache-control': 'public, max-age=86400' })
+  expect(await asked('/cli/reelay.mjs', 'br')).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'no-cache',
+  })
+  expect(await (await request.get('/cli/reelay.mjs')).text()).toMatch(/^#!\/usr\/bin\/env node\n/)
 })
