@@ -45,6 +45,7 @@ const FIRST = [
   'src/server/deliveries/worker/outages.test.ts',
   'src/server/follow-ups/first-comment.test.ts',
   'src/server/pauses/pauses.test.ts',
+  'src/cli/cli.test.ts',
 ]
 
 class InOrder extends BaseSequencer {

@@ -341,7 +341,9 @@ describe('a post', () => {
     const post = (...args: string[]) => run(['post', video, '--caption', 'Tart', '--now', ...args])
     const several = await post('--to', '@nova')
     const unset = await post('--to', String(youtube))
-    const set = ['--option', 'youtube.privacy=unlisted', '--option', 'youtube.made_for_kids=false']
+    const set = ['youtube.privacy=unlisted', 'youtube.made_for_kids=false', 'youtube.title=2026'].flatMap(
+      (option) => ['--option', option],
+    )
     const tried = await post('--to', String(youtube), ...set, '--dry-run')
     const unknown = await post('--to', String(youtube), '--option', 'youtube.nonsense=1')
     await ada.call('unlinkAccount', { params: { accountId: youtube } })

@@ -320,7 +320,7 @@ function tellStop(stop: Stop): void {
     const { code, message, errors, exit } = stop
     printJson({ error: { code, message, errors, exit_code: EXITS[exit].code } })
   } else {
-    note(stop.message)
+    for (const line of stop.message.split('\n')) note(line)
     for (const [field, messages] of Object.entries(stop.errors)) {
       const line = `${stop.describeField(field)}: ${messages.join(' ')}`
       if (messages.join(' ') !== stop.message || stop.describeField(field) !== field) note(`  ${line}`)

@@ -7,7 +7,7 @@ import { PLATFORM_IDS, PLATFORM_OPTIONS } from '#contract/platforms/index.ts'
 import { PROPOSED_OPTIONS } from '#contract/platforms/proposed-options.ts'
 import type { DryRun } from '#contract/planning/dry-run.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
-import { call, callWithHeaders, type CallInput, Refused } from './client.ts'
+import { call, callWithHeaders, type CallInput, parseJson, Refused } from './client.ts'
 import type { Api } from '#contract/api/api.ts'
 import { Stop } from './ends.ts'
 import { note } from './output.ts'
@@ -188,7 +188,7 @@ function readTargets(
       )
     if (!accounts.some((account) => account.platform === id))
       throw new Stop('refused', `None of the accounts takes the option "${one}".`)
-    return { id, name, value: parseValue(value) }
+    return { id, name, value: parseValue(PLATFORM_OPTIONS[id].shape, name, value) }
   })
   return accounts.map((account) => ({
     account_id: account.account_id,
@@ -204,13 +204,9 @@ function readTargets(
   }))
 }
 
-/** JSON where it is some, else a text: `false`, `3000`, `["a"]`, `Lemon tart`. */
-function parseValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text // as it was typed
-  }
+/** A text where the option takes this one, else JSON: `2026` is a title, and `false`, `3000` and `["a"]` are none. */
+function parseValue(shape: Readonly<Record<string, z.ZodType>>, name: string, text: string): unknown {
+  return shape[name]?.safeParse(text).success ? text : (parseJson(text) ?? text)
 }
 
 /** `targets.2.options.privacy` as a person would say it, with the option to write. */

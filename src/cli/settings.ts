@@ -114,9 +114,15 @@ function writeWhole(file: string, value: unknown): void {
 }
 
 function writeDraft(file: string, value: unknown): string {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true })
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true })
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
+    const message = `${cause.message}. Set XDG_CONFIG_HOME and XDG_STATE_HOME to folders that can be written.`
+    throw new Stop('refused', message, { cause })
+  }
   return draft
 }
 
