@@ -181,7 +181,7 @@ export async function buildApp(
   return app
 }
 
-const describeApi = () => openapi() as ApiDescription // the same description as its own type
+const describeApi = () => openapi() as ApiDescription // the type names what `openapi` makes
 
 /** Every call of the API, tus and the event stream. */
 async function mountCalls(

@@ -143,7 +143,7 @@ export async function deleteApiKey(db: Db, { userId, keyId }: OwnKey): Promise<v
   if (!row) throw notFound('API key')
 }
 
-/** For whoever has the secret. */
+/** Whoever has the secret of a key may end it. */
 export async function deleteKeyOfSecret(db: Db, secretHash: Buffer): Promise<void> {
   await db.deleteFrom('api_keys').where('secret_hash', '=', secretHash).execute()
 }

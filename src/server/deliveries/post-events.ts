@@ -79,20 +79,20 @@ async function recordBatch(
   byPost: ReadonlyMap<number, readonly PostChange[]>,
   now: number,
 ): Promise<void> {
-  const told = await lockPostRecords(trx, postIds)
+  const records = await lockPostRecords(trx, postIds)
   const changes = postIds.flatMap((postId) => byPost.get(postId) ?? [])
   const deliveries = await readDeliveries(trx, listeners, changes)
   const ends = await readEnds(trx, postIds)
   const ofPosts = new Map(
     postIds.map((postId) => [
       postId,
-      postEvent(told.get(postId)?.endedAs ?? null, byPost.get(postId) ?? [], ends.get(postId)),
+      postEvent(records.get(postId)?.endedAs ?? null, byPost.get(postId) ?? [], ends.get(postId)),
     ]),
   )
   const posts = await readPosts(trx, listeners, changes, ofPosts)
   const events: NewEvent[] = []
   const after = postIds.map((postId) => {
-    let sequence = told.get(postId)?.sequence ?? 0
+    let sequence = records.get(postId)?.sequence ?? 0
     // Never lower than before a restore, whose numbers are older.
     const next = () => (sequence = Math.max(sequence + 1, now))
     for (const { userId, delivery, results } of byPost.get(postId) ?? []) {
@@ -117,7 +117,7 @@ async function recordBatch(
 
 type PostRecord = { readonly sequence: number; readonly endedAs: string | null }
 
-/** Locks what was told of posts: two deliveries that end at the same moment must not both miss that the other has ended. */
+/** Locks the records of what webhooks know of posts: two deliveries that end at the same moment must not both miss that the other has ended. */
 async function lockPostRecords(
   trx: Db,
   postIds: readonly number[],

@@ -51,7 +51,7 @@ ${part('params', 'path')}${part('query', 'query')}${part('headers', 'header')}${
 `
 }
 
-/** A reply that is no JSON is given as it comes. */
+/** A reply that is not JSON is returned as the `Response`. */
 function replyType({ responses }: Operation): string {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const [type, content] = Object.entries(success?.content ?? {})[0] ?? []

@@ -70,11 +70,11 @@ function isPublishing(name: string): name is PublishName {
   return Object.hasOwn(PUBLISHING, name)
 }
 
-/** With their schemas, which are up to 9 KB each. */
+/** The schema of one operation has up to 9 KB, so a search describes only a few. */
 const DESCRIBED_MAX = 5
 const NAMED_MAX = 20
 
-/** The operations that a key may carry out and that fit best, described, and the names of others that fit; of all if none does. */
+/** Describes the operations that fit best of those that a key may carry out, and names others that fit. If none fits, it names all. */
 export function searchOperations(key: KeyRights, query: string): { operations: object[]; others: string[] } {
   const allowed = [...OPERATIONS.values()].filter(({ endpoint }) => mayCall(key, endpoint))
   const words = wordsOf(query).filter((word) => word.length > 2)

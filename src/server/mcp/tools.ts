@@ -10,7 +10,7 @@ import type { KeyRights } from '../http/caller.ts'
 import { VERSION } from '../operator/processes.ts'
 import { type Operation, OPERATIONS, searchOperations } from './operations.ts'
 
-/** What a model is given of a reply; larger ones would fill its context. */
+/** A longer reply is cut: it would fill the model's context. */
 const REPLY_MAX_CHARS = 60_000
 
 const INSTRUCTIONS = `Reelay posts one video to many accounts (${Object.values(PLATFORM_NAMES).join(', ')}), exactly once each. Find operations and what they take with search_operations. Carry them out with query_operation (reads) and execute_operation (changes).
@@ -178,7 +178,7 @@ function readReply(payload: string, status: number): object {
 const refuse = (code: ProblemCode, message: string): CallToolResult =>
   toResult({ problem: new Problem(code, message).body() }, true)
 
-/** As JSON, also in the text that clients of older versions show. */
+/** The text repeats the JSON, because clients of older versions read only that. */
 const toResult = (value: Record<string, unknown>, isError = false): CallToolResult => ({
   structuredContent: value,
   content: [{ type: 'text', text: JSON.stringify(value) }],

@@ -98,7 +98,7 @@ async function fetchClient({ config }: Deps, clientId: string): Promise<Client> 
   }
 }
 
-/** Its section 3. An address that a URL parser changes could have dot segments, or look like another. */
+/** Section 3 of that draft. An address that a URL parser changes could have dot segments, or look like another. */
 function readClientAddress(clientId: string, allowHttp: boolean): URL | null {
   const url = clientId.length > REDIRECT_URI_MAX_CHARS ? null : URL.parse(clientId)
   if (!url || url.href !== clientId || clientId.includes('#') || url.pathname === '/') return null
@@ -154,7 +154,7 @@ export function isRedirectUri(uri: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))
 }
 
-/** Exactly one that the client named. On the browser's own machine the port is free (RFC 8252, 7.3). */
+/** The address must be one that the client named. On the browser's own machine the port is free (RFC 8252, 7.3). */
 export const hasRedirectUri = ({ redirectUris }: Client, uri: string): boolean =>
   isRedirectUri(uri) &&
   redirectUris.some(

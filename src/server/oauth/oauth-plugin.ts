@@ -73,11 +73,11 @@ class Refusal extends Error {
 }
 
 type Form = Readonly<Record<string, string>>
-/** `look` gives each network its turn at the database. */
+/** `lookUp` runs a few look-ups of strangers at a time, fairly by network. */
 type AnswerForm = (
   form: Form,
   ip: string,
-  look: (work: () => Promise<object>) => Promise<object>,
+  lookUp: (work: () => Promise<object>) => Promise<object>,
 ) => Promise<object>
 
 /**
@@ -115,19 +115,19 @@ export function oauthPlugin(deps: Deps): FastifyPluginAsync {
           answer(readForm(request.body), request.ip, (work) => deps.anonymousLimit(request, work)),
         )
       }
-      mountForm('/oauth/device', (form, ip, look) => {
+      mountForm('/oauth/device', (form, ip, lookUp) => {
         const key = ipKey(ip)
         if (key !== null && devices.count(key) > DEVICES_PER_MINUTE)
           throw new Refusal('slow_down', 'Too many requests. Try again in a minute.', 429)
-        return look(() => startDevice(deps, form))
+        return lookUp(() => startDevice(deps, form))
       })
-      mountForm('/oauth/token', (form, ip, look) => {
+      mountForm('/oauth/token', (form, ip, lookUp) => {
         limit.countCaller(ip)
-        return look(() => fetchToken(deps, form))
+        return lookUp(() => fetchToken(deps, form))
       })
-      mountForm('/oauth/revoke', (form, ip, look) => {
+      mountForm('/oauth/revoke', (form, ip, lookUp) => {
         limit.countCaller(ip)
-        return look(() => revoke(deps.db, form))
+        return lookUp(() => revoke(deps.db, form))
       })
     })
     if (config.oauthRegistration)

@@ -45,7 +45,7 @@ async function post(path: string, form: Record<string, string> | string, from?: 
   }
 }
 
-const told = async (answer: Promise<Answer>): Promise<string> => {
+const readOutcome = async (answer: Promise<Answer>): Promise<string> => {
   const { status, body } = await answer
   return `${status} ${String(body['error'] ?? 'fine')}`
 }
@@ -65,7 +65,8 @@ const approve = (who: Person, code: string, more: object = {}) =>
 const keyOf = (answer: Answer, who: Person): Person =>
   personWith(testServer, who.email, String(answer.body['access_token']))
 const statusOf = async (who: Person, path: string) => (await who.request(path)).status
-const startFrom = (address: string) => told(post('/oauth/device', { client_id: 'reelay-cli' }, address))
+const startFrom = (address: string) =>
+  readOutcome(post('/oauth/device', { client_id: 'reelay-cli' }, address))
 /** Any public address. */
 const anyAddress = () => `11.${[...randomBytes(3)].join('.')}`
 
@@ -80,10 +81,10 @@ describe('a device', () => {
       expires_in: 600,
       interval: 5,
     })
-    expect(await told(poll(started))).toBe('400 authorization_pending')
-    expect(await told(poll(started)), 'at once').toBe('400 slow_down')
+    expect(await readOutcome(poll(started))).toBe('400 authorization_pending')
+    expect(await readOutcome(poll(started)), 'at once').toBe('400 slow_down')
     passedMs += 5000
-    expect(await told(poll(started))).toBe('400 authorization_pending')
+    expect(await readOutcome(poll(started))).toBe('400 authorization_pending')
 
     const typed = started.user_code.toLowerCase().replace('-', ' ')
     expect(await who.call('getAskingProgram', { body: asked(typed) })).toEqual({
@@ -112,14 +113,14 @@ describe('a device', () => {
       status: 'active',
     })
     expect(Date.parse(listed?.expires_at ?? '') - Date.parse(listed?.created_at ?? '')).toBe(90 * 86_400_000)
-    expect(await told(poll(started)), 'again').toBe('400 invalid_grant')
+    expect(await readOutcome(poll(started)), 'again').toBe('400 invalid_grant')
   })
 
   it('gets one key from many calls at once', async () => {
     const who = await signUp(testServer, 'Bo')
     const started = await startDevice()
     await approve(who, started.user_code)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => told(poll(started))))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => readOutcome(poll(started))))
     expect(answers.toSorted()).toEqual(['200 fine', ...Array<string>(7).fill('400 invalid_grant')])
     expect(await who.call('listApiKeys')).toHaveLength(1)
   })
@@ -131,7 +132,7 @@ describe('a device', () => {
       redirect_to: null,
     })
     await expect(approve(who, started.user_code)).rejects.toThrow('404')
-    expect(await told(poll(started))).toBe('400 access_denied')
+    expect(await readOutcome(poll(started))).toBe('400 access_denied')
     expect(await who.call('listApiKeys')).toEqual([])
   })
 
@@ -147,10 +148,10 @@ describe('a device', () => {
     const [late, later] = [await startDevice(), await startDevice()]
     await approve(who, later.user_code)
     passedMs += DEVICE_CODE_S * 1000
-    expect(await told(poll(late))).toBe('400 expired_token')
+    expect(await readOutcome(poll(late))).toBe('400 expired_token')
     await expect(who.call('getAskingProgram', { body: asked(late.user_code) })).rejects.toThrow('404')
     await expect(approve(who, late.user_code)).rejects.toThrow('404')
-    expect(await told(poll(later)), 'approved in time, fetched too late').toBe('400 expired_token')
+    expect(await readOutcome(poll(later)), 'approved in time, fetched too late').toBe('400 expired_token')
     expect(await who.call('listApiKeys')).toEqual([])
   })
 
@@ -159,7 +160,7 @@ describe('a device', () => {
     const started = await startDevice()
     await approve(who, started.user_code)
     await resetPassword(testServer, who.email)
-    expect(await told(poll(started))).toBe('400 invalid_grant')
+    expect(await readOutcome(poll(started))).toBe('400 invalid_grant')
   })
 
   it('gets a key for what the user chose only', async () => {
@@ -194,7 +195,7 @@ describe('a device', () => {
     const [key] = await who.call('listApiKeys')
     if (!key) throw new Error('keys were made')
     await who.call('deleteApiKey', { params: { keyId: key.key_id } })
-    expect(await told(poll(early)), 'there is room now').toBe('200 fine')
+    expect(await readOutcome(poll(early)), 'there is room now').toBe('200 fine')
   })
 
   it.each([
@@ -237,7 +238,7 @@ describe('a device', () => {
     ['names of every object', '/oauth/token', '__proto__=a&constructor=b', '400 invalid_request'],
     ['no token', '/oauth/revoke', '', '400 invalid_request'],
   ])('is refused with %s', async (_what, path, form, expected) => {
-    expect(await told(post(path, form))).toBe(expected)
+    expect(await readOutcome(post(path, form))).toBe(expected)
   })
 
   it('must send a form, and its own code', async () => {
@@ -249,7 +250,7 @@ describe('a device', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_request' }])
     const started = await startDevice()
     const other = { grant_type: DEVICE, client_id: 'someone', device_code: started.device_code }
-    expect(await told(post('/oauth/token', other))).toBe('400 invalid_grant')
+    expect(await readOutcome(post('/oauth/token', other))).toBe('400 invalid_grant')
   })
 
   it('cannot start often from one network, nor when too many wait', async () => {
@@ -305,7 +306,7 @@ describe('a user', () => {
       body: JSON.stringify({ ...asked(started.user_code), scopes }),
     })
     expect(answer.status).toBe(422)
-    expect(await told(poll(started))).toBe('400 authorization_pending')
+    expect(await readOutcome(poll(started))).toBe('400 authorization_pending')
   })
 })
 
@@ -328,7 +329,7 @@ it('a program ends its key, and what is no key is answered alike', async () => {
   const key = keyOf(await poll(started), who)
   expect(await statusOf(key, '/user')).toBe(200)
   for (const token of ['reelay_nothing', 'else', key.token])
-    expect(await told(post('/oauth/revoke', { token }))).toBe('200 fine')
+    expect(await readOutcome(post('/oauth/revoke', { token }))).toBe('200 fine')
   expect(await statusOf(key, '/user')).toBe(401)
   expect(await who.call('listApiKeys')).toEqual([])
 })

@@ -26,7 +26,7 @@ export type SlotTime = {
   readonly slot: { readonly scheduleId: number; readonly local: string }
 }
 
-/** With the posts that made room for it. */
+/** The place of a post, and the posts that move to make room for it. */
 export type PlacedPost = SlotTime & { readonly moves: readonly ScheduleMove[] }
 
 export const spanFrom = (now: number) => ({ now, until: now + SCHEDULE_MAX_DAYS * 86_400_000 })

@@ -48,7 +48,7 @@ export async function assertRoom(
   if (bytes > left) throw storageFull(left, quotaBytes)
 }
 
-/** For a file of unknown size: how large it may be, and the refusal of a larger one. */
+/** Reads how large a file of unknown size may be. `exceeded` makes the refusal of a larger one. */
 export async function readRoom(
   db: Db,
   { userId, quotaBytes: setting }: { readonly userId: number; readonly quotaBytes: number | null },

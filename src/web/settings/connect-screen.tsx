@@ -22,10 +22,10 @@ import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
 import classes from './connect.module.css'
-import { type KeyRights, KeyRightsFields, sentRights } from './key-rights-fields.tsx'
+import { type KeyRights, KeyRightsFields, toRequestRights } from './key-rights-fields.tsx'
 
 /** What a program sent the user with: a code that it shows, or the query of its own link. */
-type Request = { readonly user_code: string } | { readonly query: string }
+type AccessRequest = { readonly user_code: string } | { readonly query: string }
 
 /** A user lets a program in, or not. */
 export default function ConnectScreen() {
@@ -38,11 +38,11 @@ export default function ConnectScreen() {
       <PageHeader title="Connect a program" />
       <Card className={classes.card}>
         {isLink ? (
-          <Asked key={search} request={{ query: search }} />
+          <Consent key={search} request={{ query: search }} />
         ) : code === '' ? (
           <CodeForm onCode={(typed) => setParameters({ code: typed })} />
         ) : (
-          <Asked key={code} request={{ user_code: code }} onOtherCode={() => setParameters({})} />
+          <Consent key={code} request={{ user_code: code }} onOtherCode={() => setParameters({})} />
         )}
       </Card>
     </>
@@ -88,7 +88,7 @@ function CodeForm({ onCode }: { onCode: (code: string) => void }) {
   )
 }
 
-const programQuery = (request: Request) =>
+const programQuery = (request: AccessRequest) =>
   queryOptions({
     queryKey: ['asking program', request],
     queryFn: ({ signal }) => call('getAskingProgram', { body: { request }, signal }),
@@ -99,12 +99,12 @@ const programQuery = (request: Request) =>
     refetchOnReconnect: false,
   })
 
-type AskedProps = { request: Request; onOtherCode?: () => void }
+type ConsentProps = { request: AccessRequest; onOtherCode?: () => void }
 
-function Asked({ request, onOtherCode }: AskedProps) {
+function Consent({ request, onOtherCode }: ConsentProps) {
   const program = useQuery(programQuery(request))
-  const [decided, setDecided] = useState<Decided | null>(null)
-  const decide = (made: Decided) => {
+  const [decided, setDecided] = useState<Decision | null>(null)
+  const decide = (made: Decision) => {
     setDecided(made)
     focusPage()
   }
@@ -136,8 +136,8 @@ function Asked({ request, onOtherCode }: AskedProps) {
   )
 }
 
-type Decided = 'approved' | 'declined'
-type FormProps = AskedProps & { program: AskingProgram; onDecided: (decided: Decided) => void }
+type Decision = 'approved' | 'declined'
+type FormProps = ConsentProps & { program: AskingProgram; onDecided: (decided: Decision) => void }
 type Errors = { scopes?: string | undefined; limited_to?: string | undefined }
 
 function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
@@ -150,7 +150,7 @@ function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
     limit: { brand_ids: [], account_ids: [] },
   })
   const [invalid, setInvalid] = useState<Errors>({})
-  const finish = (decided: Decided) => (answer: { redirect_to: string | null }) => {
+  const finish = (decided: Decision) => (answer: { redirect_to: string | null }) => {
     onDecided(decided)
     // Back would lead to a question that is answered.
     if (answer.redirect_to !== null) location.replace(answer.redirect_to)
@@ -171,7 +171,7 @@ function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
     rights.isLimited && approve.error instanceof ApiProblem && approve.error.code === 'not_found'
   const submit = () => {
     decline.reset()
-    const parsed = RIGHTS.safeParse(sentRights(rights))
+    const parsed = RIGHTS.safeParse(toRequestRights(rights))
     if (parsed.success) return approve.mutate(parsed.data)
     const found: Errors = {}
     for (const { path, message } of parsed.error.issues)
@@ -199,7 +199,7 @@ function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
             ? 'Somebody else may have sent you here to get into your account. Check that your program shows the code below.'
             : "Any program can call itself what it likes. Check the addresses below, which it can't make up."}
         </InlineAlert>
-        <Facts request={request} program={program} email={user.data?.email ?? null} />
+        <ProgramFacts request={request} program={program} email={user.data?.email ?? null} />
         <KeyRightsFields
           rights={rights}
           errors={invalid}
@@ -253,13 +253,13 @@ function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
 
 const RIGHTS = NewApiKey.pick({ scopes: true, limited_to: true })
 
-/** Who gets in, in what cannot be made up. */
-function Facts({
+/** Shows the facts by which a user can tell who asks. */
+function ProgramFacts({
   request,
   program,
   email,
 }: {
-  request: Request
+  request: AccessRequest
   program: AskingProgram
   email: string | null
 }) {
@@ -298,13 +298,13 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** As the program shows it, however it was typed. */
+/** Formats a code as the program shows it, however it was typed. */
 const formatCode = (typed: string): string => {
   const letters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '')
   return `${letters.slice(0, 4)}-${letters.slice(4)}`
 }
 
-function Done({ program, decided }: { program: AskingProgram; decided: Decided }) {
+function Done({ program, decided }: { program: AskingProgram; decided: Decision }) {
   const name = <bdi>{program.client_name}</bdi>
   const next =
     program.redirect_host === null

@@ -24,8 +24,8 @@ export type KeyRights = {
   readonly limit: KeyLimit
 }
 
-/** As a call sends it. */
-export const sentRights = ({ scopes, isLimited, limit }: KeyRights) => ({
+/** Converts what the form holds to what a call sends. */
+export const toRequestRights = ({ scopes, isLimited, limit }: KeyRights) => ({
   scopes,
   ...(isLimited && { limited_to: withoutGone(limit) }),
 })
@@ -105,7 +105,7 @@ export function KeyRightsFields({ rights, errors, onChange }: FieldsProps) {
   )
 }
 
-/** What is gone is no longer listed, so nobody could take it out of the choice. */
+/** Leaves out brands and accounts that are gone: they are no longer listed, so nobody could untick them. */
 function withoutGone({ brand_ids, account_ids }: KeyLimit): KeyLimit {
   const brands = queryClient.getQueryData(brandsQuery.queryKey)
   const accounts = queryClient.getQueryData(accountsQuery().queryKey)

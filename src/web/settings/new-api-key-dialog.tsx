@@ -6,6 +6,7 @@ import { API_PREFIX } from '#contract/http/addresses.ts'
 import { API_KEY_NAME_MAX_CHARS } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
+import { isUnanswered } from '#web/api/problem-reason.ts'
 import { queryClient } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dateOf } from '#web/lib/moments.ts'
@@ -15,7 +16,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
 import classes from './api-keys.module.css'
-import { type KeyRights, KeyRightsFields, sentRights } from './key-rights-fields.tsx'
+import { type KeyRights, KeyRightsFields, toRequestRights } from './key-rights-fields.tsx'
 import { ShownSecret } from './shown-secret.tsx'
 
 /** Until it is closed, and nowhere else: the secret cannot be read again. */
@@ -134,7 +135,7 @@ function NewKeyForm({ onBusy, onMade, onCancel }: FormProps) {
     )
   }
   const submit = () => {
-    const parsed = NewApiKey.safeParse({ name, ...sentRights(rights), expires_in_days: days })
+    const parsed = NewApiKey.safeParse({ name, ...toRequestRights(rights), expires_in_days: days })
     if (parsed.success) {
       setInvalid({})
       onBusy(true)
@@ -214,7 +215,3 @@ function NewKeyForm({ onBusy, onMade, onCancel }: FormProps) {
     </form>
   )
 }
-
-/** The server may have acted. */
-const isUnanswered = (error: Error): boolean =>
-  error instanceof ApiProblem && (error.kind === 'unreachable' || error.kind === 'unreadable')
