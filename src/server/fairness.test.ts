@@ -79,6 +79,25 @@ it('guesses of addresses that need no log-in keep few connections busy', async (
   expect(new Set(statuses)).toEqual(new Set([404]))
 })
 
+const askWith = (key: string) =>
+  fetch(`${testServer.url}/api/v1/user`, { headers: { authorization: `Bearer ${key}` } })
+
+it('guesses of API keys keep one connection busy', async () => {
+  const { secret } = await ada.call('createApiKey', {
+    body: { name: 'n8n', scopes: ['read'], expires_in_days: 1 },
+  })
+  const calls: Promise<Response>[] = []
+  await whileStuck(sql`lock table api_keys in access exclusive mode`, async () => {
+    for (let i = 0; i < 30; i++) calls.push(askWith(`reelay_${guess()}`))
+    calls.push(askWith(secret))
+    await waitingAre(1)
+    expect((await ada.request('/notifications')).status).toBe(200)
+    expect(await countWaiting()).toBe(1)
+  })
+  const statuses = (await Promise.all(calls)).map(({ status }) => status)
+  expect(statuses).toEqual(calls.map((_, i) => (i < 30 ? 401 : 200)))
+})
+
 it('uploads that begin with their first bytes are created a few at once', async () => {
   const busy = await signUp(testServer, 'Mass')
   const { user_id } = await busy.call('getUser')

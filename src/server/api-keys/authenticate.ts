@@ -22,7 +22,7 @@ export async function authenticateCaller(deps: AuthenticateDeps, token: string):
 /** Costs one query, or a share of one, and once a minute the note of its use. */
 async function authenticateKey(deps: AuthenticateDeps, secret: string): Promise<Caller | null> {
   if (!looksLikeSecret(secret)) return null
-  const [row] = await findKey(deps.db, secretHash(secret).toString('hex'))
+  const row = await findKey(deps.db, secretHash(secret))
   const now = deps.now()
   if (!row || (row.expires_at !== null && row.expires_at.getTime() <= now)) return null
   if (row.disabled_at !== null) throw new Problem('user_disabled', TEXTS.userDisabled)
@@ -41,13 +41,14 @@ async function authenticateKey(deps: AuthenticateDeps, secret: string): Promise<
   }
 }
 
-const readKey = (db: Db, hash: string) =>
+const selectKeys = (db: Db, hashes: readonly Buffer[]) =>
   db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.user_id', 'api_keys.user_id')
     .leftJoin('identity_users as identity', 'identity.uid', 'users.uid')
     .select([
       'api_keys.key_id',
+      'api_keys.secret_hash',
       'api_keys.scopes',
       'api_keys.tags',
       'api_keys.limited_to',
@@ -62,12 +63,30 @@ const readKey = (db: Db, hash: string) =>
       'users.disabled_at',
       'identity.disabled as identity_disabled',
     ])
-    .where('secret_hash', '=', Buffer.from(hash, 'hex'))
+    .where('secret_hash', '=', sql<Buffer>`any(${hashes}::bytea[])`)
     .where('api_keys.login_since', 'is not distinct from', loginSince(sql.ref('users.user_id')))
     .execute()
 
-/** A revoked key is refused at once: each call is checked by a read that began after it arrived. */
-const findKey = shareReads(readKey)
+const waiting = new WeakMap<Db, Map<string, Buffer>>()
+
+/** Reads the keys of all calls that wait. */
+const readKeys = shareReads(async (db: Db) => {
+  const hashes = [...(waiting.get(db)?.values() ?? [])]
+  waiting.delete(db)
+  const rows = await selectKeys(db, hashes)
+  return new Map(rows.map((row) => [row.secret_hash.toString('hex'), row]))
+})
+
+/**
+ * One read at a time for all, so that guesses keep one connection busy and not those of users. A revoked key is refused at once: each
+ * call is checked by a read that began after it arrived.
+ */
+async function findKey(db: Db, hash: Buffer) {
+  const hashes = waiting.get(db) ?? new Map<string, Buffer>()
+  waiting.set(db, hashes.set(hash.toString('hex'), hash))
+  const found = await readKeys(db, 'keys')
+  return found.get(hash.toString('hex'))
+}
 
 async function noteUse(db: Db, keyId: number, now: number): Promise<void> {
   await db
