@@ -570,6 +570,9 @@ describe('the doctor', () => {
       .execute()
     const ill = await run(['doctor'])
     await db.updateTable('accounts').set({ relink_reason: null }).where('account_id', '=', nova).execute()
+    const away = await run(['doctor'], { url: 'http://secret-host.invalid:4433' })
+    expect([away.code, away.out]).toEqual([4, expect.stringMatching(/failed +server /)])
+    expect(away.out).not.toContain('secret-host')
     expect(healthy.out).toContain('may read, write, publish')
     expect([ill.code, ill.out]).toEqual([
       9,

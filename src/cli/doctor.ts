@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { API_PREFIX, COMMAND_PATH } from '#contract/http/addresses.ts'
 import { KEY_SCOPES } from '#contract/http/key-rights.ts'
@@ -31,8 +32,7 @@ export async function checkServer(
   const fail = (check: string, error: unknown, server: Server | null) => {
     if (!(error instanceof Stop)) throw error
     exit = error.exit
-    const message = server === null ? error.message : error.message.replaceAll(server.address, 'The server')
-    add(check, 'failed', message)
+    add(check, 'failed', redact(error.message, server))
   }
   add(
     'command',
@@ -62,6 +62,14 @@ export async function checkServer(
     system: `${process.platform} ${process.arch}`,
   }
   return { report: { command, checks }, exit }
+}
+
+/** Removes where the server is and who asks from a message. */
+function redact(message: string, server: Server | null): string {
+  const known = server === null ? message : message.replaceAll(server.address, 'The server')
+  const withoutHost =
+    server === null ? known : known.replaceAll(new URL(server.address).hostname, '<the server>')
+  return withoutHost.replaceAll(homedir(), '~').replaceAll(/https?:\/\/\S+/g, '<an address>')
 }
 
 type Add = (check: string, state: State, message: string) => void
