@@ -24,7 +24,7 @@ const Call = z.strictObject({
     .record(z.string(), z.union([z.string().max(200), z.number()]))
     .optional()
     .describe('Values of its path, such as `{"postId": 42}`.'),
-  query: z.record(z.string(), z.union([z.string().max(1000), z.number()])).optional(),
+  query: z.record(z.string(), z.union([z.string().max(1000), z.number(), z.boolean()])).optional(),
   // Some clients do not take a schema that is `{}`.
   body: z.record(z.string(), z.unknown()).meta({ additionalProperties: true }).optional(),
 })
