@@ -195,7 +195,9 @@ test('an account that must be linked again is named once, and leads to the platf
   const said = await screen.findByRole('region', { name: 'What keeps posts from going out' })
   expect(said).toHaveTextContent('@northwind on TikTok must be linked again · 4 posts wait.')
   await waitFor(() => expect(screen.queryByText('Opening day')).toBeNull())
-  expect(region('Up next').getByText('What is scheduled waits for what is named above.')).toBeVisible()
+  expect(
+    region('Up next').getByText('Your scheduled posts are waiting: see above what keeps them.'),
+  ).toBeVisible()
   await events.click(button('Link again: @northwind on TikTok', said))
   await waitFor(() => expect(location.hash).toBe('#consent'))
   expect(api.calls('startLink').map(({ params, body }) => [params, body])).toEqual([

@@ -204,7 +204,9 @@ function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
     <OverviewSection title="Up next" id="goes-out-next">
       {posts.length === 0 ? (
         <Group justify="space-between" gap="0.75rem 1rem" p="1.25rem 1rem" c="dimmed">
-          <p>{isHeld ? 'What is scheduled waits for what is named above.' : 'Nothing scheduled.'}</p>
+          <p>
+            {isHeld ? 'Your scheduled posts are waiting: see above what keeps them.' : 'Nothing scheduled.'}
+          </p>
         </Group>
       ) : (
         <PostLines posts={posts} clock={{ zone, now }} />

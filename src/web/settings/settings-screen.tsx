@@ -18,13 +18,11 @@ import { focusPage } from '#web/ui/page-region.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
-import { ChangeForm } from './settings-section.tsx'
 import { type LoginData, deleteOwnUser, loginQuery } from './login-changes.ts'
 import { LoginSection } from './login-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
-import { Row, Section } from './settings-section.tsx'
+import { ChangeForm, Row, Section, useOpener } from './settings-section.tsx'
 import classes from './settings.module.css'
-import { useOpener } from './settings-section.tsx'
 
 const ApiKeys = lazyPart(() => import('./api-keys-section.tsx'))
 const Webhooks = lazyPart(() => import('./webhooks-section.tsx'))
