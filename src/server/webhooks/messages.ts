@@ -31,9 +31,10 @@ export type MessageClaim = {
 const isDoubtful = sql`(w.succeeded_at is null or coalesce(w.failed_at > w.succeeded_at, false))`
 
 /**
- * Claims due messages, from each webhook as many as it has room for: of each a first one before of any a second one, and then those of
- * webhooks that answer. Otherwise a few with many old messages, which answer slowly, could hold all places. A claim ends by itself at `now`
- * + `leaseMs`, when the message is due again. Only the claimed rows are locked: those that another process claims meanwhile are its own.
+ * Claims due messages, none of users who are disabled, and from each webhook as many as it has room for: of each a first one before of
+ * any a second one, and then those of webhooks that answer. Otherwise a few with many old messages, which answer slowly, could hold all
+ * places. A claim ends by itself at `now` + `leaseMs`, when the message is due again. Only the claimed rows are locked: those that another
+ * process claims meanwhile are its own.
  */
 export async function claimMessages(
   db: Db,
@@ -58,6 +59,7 @@ export async function claimMessages(
       select found.message_id, row_number() over (partition by w.webhook_id order by found.wake_at, found.message_id)
         + coalesce(busy.jobs, 0) as nth
       from webhooks w
+      join users on users.user_id = w.user_id and users.disabled_at is null
       left join json_to_recordset(${JSON.stringify(running)}) as busy (webhook_id bigint, jobs int) using (webhook_id)
       cross join lateral (
         select message_id, wake_at from webhook_messages m where m.webhook_id = w.webhook_id and m.wake_at <= ${at}

@@ -270,6 +270,23 @@ it('receivers that hang hold up no other, and are called one message at a time',
   expect(silent.calls).toHaveLength(1)
 })
 
+it('nothing is sent for a user who is disabled, and what waited is sent once they are enabled', async () => {
+  const hook = await makeWebhook()
+  await record(hook)
+  const user = testServer.deps.db.updateTable('users').where('user_id', '=', hook.userId)
+  await user.set({ disabled_at: new Date(now()) }).execute()
+  const other = await makeWebhook(await signUp(testServer))
+  startSender()
+  await record(other)
+  await until('the call for another user', async () => receiver.calls[0] ?? null)
+  await user.set({ disabled_at: null }).execute()
+  await untilLog('the delivery', hook.webhookId, ([one]) => one?.status === 'delivered')
+  const called = receiver.calls.map(({ headers }) => headers['webhook-id'])
+  const [late] = await listLog(hook.webhookId)
+  expect(called).toHaveLength(2)
+  expect(called[1]).toBe(late?.event_id)
+})
+
 it('webhooks with many old messages leave the next free place to those with a newer one', async () => {
   const busy = await makeWebhook()
   await record(busy, 20)
