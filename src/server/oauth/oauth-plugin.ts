@@ -116,7 +116,8 @@ export function oauthPlugin(deps: Deps): FastifyPluginAsync {
         )
       }
       mountForm('/oauth/device', (form, ip, lookUp) => {
-        const key = ipKey(ip)
+        // Of IPv6 a /48, which one customer can get: its 65,536 networks could fill the table.
+        const key = ipKey(ip)?.split(':').slice(0, 3).join(':') ?? null
         if (key !== null && devices.count(key) > DEVICES_PER_MINUTE)
           throw new Refusal('slow_down', 'Too many requests. Try again in a minute.', 429)
         return lookUp(() => startDevice(deps, form))

@@ -253,6 +253,14 @@ describe('a device', () => {
     expect(await readOutcome(post('/oauth/token', other))).toBe('400 invalid_grant')
   })
 
+  it('counts together the networks that one customer can have', async () => {
+    passedMs += 60_000 // a new minute
+    const outcomes: string[] = []
+    for (let i = 0; i < 21; i++) outcomes.push(await startFrom(`2001:db8:77:${i}::1`))
+    expect(outcomes.filter((one) => one === '429 slow_down')).toHaveLength(1)
+    expect(await startFrom('2001:db8:78::1')).toBe('200 fine')
+  })
+
   it('cannot start often from one network, nor when too many wait', async () => {
     const from = anyAddress()
     passedMs += 60_000 // a new minute
