@@ -168,10 +168,10 @@ describe('a log-in', () => {
     await expect.poll(() => login.err()).toMatch(/confirm the code \S+/)
     const code = /confirm the code (\S+)/.exec(login.err())?.[1] ?? ''
     const request = { user_code: code }
-    expect(await ada.call('getAskingProgram', { body: { request } })).toMatchObject({
+    expect(await ada.call('getAuthorizationRequest', { body: { request } })).toMatchObject({
       device_name: hostname(),
     })
-    await ada.call('approveProgram', { body: { request, scopes: ['read'] } })
+    await ada.call('approveAuthorization', { body: { request, scopes: ['read'] } })
     const { code: ended, err } = await login.ended
     expect([ended, err]).toEqual([0, expect.stringContaining(ada.email)])
     const count = async () => (await ada.call('listApiKeys', {})).length
@@ -185,7 +185,7 @@ describe('a log-in', () => {
     const login = start(['login', testServer.url], { machine: 'desk', loggedIn: true })
     await expect.poll(() => login.err()).toMatch(/confirm the code \S+/)
     const code = /confirm the code (\S+)/.exec(login.err())?.[1] ?? ''
-    await ada.call('declineProgram', { body: { request: { user_code: code } } })
+    await ada.call('declineAuthorization', { body: { request: { user_code: code } } })
     expect(await login.ended).toMatchObject({ code: 3, err: expect.stringContaining('refused') as string })
   })
 

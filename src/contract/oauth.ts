@@ -23,8 +23,8 @@ const byRequest = z.strictObject({
     .describe('How the program asks.'),
 })
 
-/** A program that asks to act for a user. */
-export const AskingProgram = z.object({
+/** What a program asks of a user: to act in their name. */
+export const AuthorizationRequest = z.object({
   client_name: z.string().describe('What the program calls itself.'),
   client_host: z
     .string()
@@ -39,7 +39,7 @@ export const AskingProgram = z.object({
     .describe('The host that the browser is sent to afterwards. null: the program waits by itself.'),
   scopes: z.array(z.enum(KEY_SCOPES)).describe('What it asks for; `read` if it does not say.'),
 })
-export type AskingProgram = z.infer<typeof AskingProgram>
+export type AuthorizationRequest = z.infer<typeof AuthorizationRequest>
 
 const Decided = z.object({
   redirect_to: z
@@ -49,20 +49,20 @@ const Decided = z.object({
 })
 
 export const oauthEndpoints = {
-  getAskingProgram: endpoint({
+  getAuthorizationRequest: endpoint({
     method: 'POST',
-    path: '/asking-programs/show',
+    path: '/authorization-requests/show',
     tag: 'API keys',
     summary: 'Show which program asks to act for the user, and what it wants to do',
     auth: 'session',
     body: byRequest,
     status: 200,
-    reply: AskingProgram,
+    reply: AuthorizationRequest,
     problems: ['invalid', 'not_found'],
   }),
-  approveProgram: endpoint({
+  approveAuthorization: endpoint({
     method: 'POST',
-    path: '/asking-programs/approve',
+    path: '/authorization-requests/approve',
     tag: 'API keys',
     summary: `Let the program fetch an API key that lasts ${OAUTH_KEY_DAYS} days`,
     auth: 'session',
@@ -74,9 +74,9 @@ export const oauthEndpoints = {
     reply: Decided,
     problems: ['invalid', 'not_found', 'conflict'],
   }),
-  declineProgram: endpoint({
+  declineAuthorization: endpoint({
     method: 'POST',
-    path: '/asking-programs/decline',
+    path: '/authorization-requests/decline',
     tag: 'API keys',
     summary: 'Tell the program that it gets no key',
     auth: 'session',

@@ -69,7 +69,7 @@ const MOST: Readonly<Record<string, number>> = {
   'getDraft.content.replaces': limits.POST_TARGETS_MAX,
   listApiKeys: limits.API_KEYS_MAX,
   'listApiKeys[].scopes': KEY_SCOPES.length,
-  'getAskingProgram.scopes': KEY_SCOPES.length,
+  'getAuthorizationRequest.scopes': KEY_SCOPES.length,
   'listApiKeys[].lacks': TAGS.length,
   'listApiKeys[].limited_to.brand_ids': limits.BRANDS_MAX,
   'listApiKeys[].limited_to.account_ids': limits.ACCOUNTS_MAX,

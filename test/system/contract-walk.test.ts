@@ -326,15 +326,15 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   }),
   extendApiKey: (their) => ({ params: { keyId: their.keyId } }),
   deleteApiKey: (their) => ({ params: { keyId: their.keyId } }),
-  getAskingProgram: 'takes no id',
-  approveProgram: (their) => ({
+  getAuthorizationRequest: 'takes no id',
+  approveAuthorization: (their) => ({
     body: {
       request: { user_code: 'BCDF-GHJK' },
       scopes: ['read'],
       limited_to: { account_ids: [their.accountId] },
     },
   }),
-  declineProgram: 'takes no id',
+  declineAuthorization: 'takes no id',
   listWebhooks: 'takes no id',
   createWebhook: 'takes no id',
   changeWebhook: (their) => ({ params: { webhookId: their.webhookId }, body: { active: false } }),

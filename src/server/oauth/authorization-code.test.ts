@@ -96,10 +96,10 @@ const query = (clientId: string, its: Record<string, string | null> = {}): strin
   return `?${new URLSearchParams(given).toString()}`
 }
 const show = (search: string, who = ada) =>
-  who.call('getAskingProgram', { body: { request: { query: search } } })
+  who.call('getAuthorizationRequest', { body: { request: { query: search } } })
 async function approve(search: string, who = ada): Promise<URL> {
   const body = { request: { query: search }, scopes: ['read' as const] }
-  const { redirect_to } = await who.call('approveProgram', { body })
+  const { redirect_to } = await who.call('approveAuthorization', { body })
   return new URL(redirect_to ?? '')
 }
 const getCode = async (search: string, who = ada): Promise<string> =>
@@ -158,7 +158,7 @@ describe('a program that describes itself', () => {
   })
 
   it('learns that its user declined', async () => {
-    const { redirect_to } = await ada.call('declineProgram', {
+    const { redirect_to } = await ada.call('declineAuthorization', {
       body: { request: { query: query(host.describe()) } },
     })
     expect(Object.fromEntries(new URL(redirect_to ?? '').searchParams)).toEqual({
@@ -271,7 +271,7 @@ describe('a request', () => {
         'https://a@assistant.example.com/',
       ],
     })
-    for (const call of ['getAskingProgram', 'declineProgram'] as const)
+    for (const call of ['getAuthorizationRequest', 'declineAuthorization'] as const)
       await expect(who.call(call, { body: { request: { query: query(clientId, its) } } })).rejects.toThrow(
         new RegExp(`422[^]*${named}`),
       )

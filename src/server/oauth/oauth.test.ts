@@ -61,7 +61,7 @@ const poll = ({ device_code }: Started) =>
 
 const asked = (code: string) => ({ request: { user_code: code } })
 const approve = (who: Person, code: string, more: object = {}) =>
-  who.call('approveProgram', { body: { ...asked(code), scopes: ['read'], ...more } })
+  who.call('approveAuthorization', { body: { ...asked(code), scopes: ['read'], ...more } })
 const keyOf = (answer: Answer, who: Person): Person =>
   personWith(testServer, who.email, String(answer.body['access_token']))
 const statusOf = async (who: Person, path: string) => (await who.request(path)).status
@@ -87,7 +87,7 @@ describe('a device', () => {
     expect(await readOutcome(poll(started))).toBe('400 authorization_pending')
 
     const typed = started.user_code.toLowerCase().replace('-', ' ')
-    expect(await who.call('getAskingProgram', { body: asked(typed) })).toEqual({
+    expect(await who.call('getAuthorizationRequest', { body: asked(typed) })).toEqual({
       client_name: 'Reelay command line',
       client_host: null,
       device_name: 'studio -mac',
@@ -128,7 +128,7 @@ describe('a device', () => {
   it('is told that its user declined, and cannot be allowed after that', async () => {
     const who = await signUp(testServer, 'Cy')
     const started = await startDevice()
-    expect(await who.call('declineProgram', { body: asked(started.user_code) })).toEqual({
+    expect(await who.call('declineAuthorization', { body: asked(started.user_code) })).toEqual({
       redirect_to: null,
     })
     await expect(approve(who, started.user_code)).rejects.toThrow('404')
@@ -149,7 +149,7 @@ describe('a device', () => {
     await approve(who, later.user_code)
     passedMs += DEVICE_CODE_S * 1000
     expect(await readOutcome(poll(late))).toBe('400 expired_token')
-    await expect(who.call('getAskingProgram', { body: asked(late.user_code) })).rejects.toThrow('404')
+    await expect(who.call('getAuthorizationRequest', { body: asked(late.user_code) })).rejects.toThrow('404')
     await expect(approve(who, late.user_code)).rejects.toThrow('404')
     expect(await readOutcome(poll(later)), 'approved in time, fetched too late').toBe('400 expired_token')
     expect(await who.call('listApiKeys')).toEqual([])
@@ -300,7 +300,7 @@ describe('a user', () => {
   it('cannot guess codes', async () => {
     const who = await signUp(testServer, 'Mo')
     for (let i = 0; i < 60; i++)
-      await expect(who.call('getAskingProgram', { body: asked('BCDF-GHJK') })).rejects.toThrow('404')
+      await expect(who.call('getAuthorizationRequest', { body: asked('BCDF-GHJK') })).rejects.toThrow('404')
     const started = await startDevice()
     await expect(approve(who, started.user_code), 'a right one, too').rejects.toThrow('429')
   })
@@ -308,7 +308,7 @@ describe('a user', () => {
   it.each([[[]], [['read', 'read']], [['admin']]])('cannot allow the rights %j', async (scopes) => {
     const who = await signUp(testServer, 'Nia')
     const started = await startDevice()
-    const answer = await who.request('/asking-programs/approve', {
+    const answer = await who.request('/authorization-requests/approve', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...asked(started.user_code), scopes }),
@@ -321,7 +321,7 @@ describe('a user', () => {
 it('no secret of a grant is stored', async () => {
   const who = await signUp(testServer, 'Oz')
   const started = await startDevice()
-  await who.call('getAskingProgram', { body: asked(started.user_code) })
+  await who.call('getAuthorizationRequest', { body: asked(started.user_code) })
   const rows = await testServer.deps.db.selectFrom('oauth_grants').selectAll().execute()
   const hash = createHash('sha256').update(started.device_code).digest()
   expect(rows.filter((row) => row.secret_hash.equals(hash))).toHaveLength(1)

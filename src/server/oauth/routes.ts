@@ -25,7 +25,9 @@ const CALLS_WINDOW_MS = 600_000
 const CALLS_MAX = 60
 
 /** What the user's consent needs: who asks for what, yes, and no. */
-export function oauthRoutes(deps: Deps): Handlers<'getAskingProgram' | 'approveProgram' | 'declineProgram'> {
+export function oauthRoutes(
+  deps: Deps,
+): Handlers<'getAuthorizationRequest' | 'approveAuthorization' | 'declineAuthorization'> {
   const { db, encrypter, config, now } = deps
   const findClient = createFindClient(deps)
   const calls = createCounter(CALLS_WINDOW_MS, now)
@@ -39,7 +41,7 @@ export function oauthRoutes(deps: Deps): Handlers<'getAskingProgram' | 'approveP
   const deviceOf = (userCode: string) => ({ userCodeMac: userCodeMac(encrypter, userCode), now: now() })
 
   return {
-    getAskingProgram: async ({ user, body: { request } }) => {
+    getAuthorizationRequest: async ({ user, body: { request } }) => {
       limit(user.user_id)
       if ('user_code' in request) {
         const found = await findWaitingDevice(db, deviceOf(request.user_code))
@@ -57,7 +59,7 @@ export function oauthRoutes(deps: Deps): Handlers<'getAskingProgram' | 'approveP
         scopes,
       }
     },
-    approveProgram: async ({ user, body: { request, scopes, limited_to: limitedTo = null } }) => {
+    approveAuthorization: async ({ user, body: { request, scopes, limited_to: limitedTo = null } }) => {
       limit(user.user_id)
       const approval = { userId: user.user_id, scopes, limitedTo }
       const asked = 'query' in request ? await readQuery(request.query) : request
@@ -73,7 +75,7 @@ export function oauthRoutes(deps: Deps): Handlers<'getAskingProgram' | 'approveP
         return { redirect_to: answerAddress(asked, { iss: config.publicUrl, code }) }
       })
     },
-    declineProgram: async ({ user, body: { request } }) => {
+    declineAuthorization: async ({ user, body: { request } }) => {
       limit(user.user_id)
       if ('query' in request)
         return {

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { AskingProgram } from '#contract/oauth.ts'
+import type { AuthorizationRequest } from '#contract/oauth.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand } from '#web/testing/data.ts'
 import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
-const commandLine = (its: Partial<AskingProgram> = {}): AskingProgram => ({
+const commandLine = (its: Partial<AuthorizationRequest> = {}): AuthorizationRequest => ({
   client_name: 'Reelay command line',
   client_host: null,
   device_name: 'studio-mac',
@@ -13,7 +13,7 @@ const commandLine = (its: Partial<AskingProgram> = {}): AskingProgram => ({
   scopes: ['read', 'write', 'publish'],
   ...its,
 })
-const assistant = (its: Partial<AskingProgram> = {}): AskingProgram =>
+const assistant = (its: Partial<AuthorizationRequest> = {}): AuthorizationRequest =>
   commandLine({
     client_name: 'An assistant',
     client_host: 'assistant.example.com',
@@ -24,15 +24,15 @@ const assistant = (its: Partial<AskingProgram> = {}): AskingProgram =>
   })
 const LINK = '?response_type=code&client_id=https%3A%2F%2Fassistant.example.com%2Fclient&state=s'
 const box = (name: string) => screen.getByRole('checkbox', { name })
-const bodies = (name: 'approveProgram' | 'declineProgram' | 'getAskingProgram') =>
+const bodies = (name: 'approveAuthorization' | 'declineAuthorization' | 'getAuthorizationRequest') =>
   api.calls(name).map(({ body }) => body)
 const heading = (name: string) => screen.findByRole('heading', { level: 2, name })
 
 beforeEach(() => api.reply('listApiKeys', []))
 
 test('a typed code shows who asks, and is allowed with fewer rights', async () => {
-  api.reply('getAskingProgram', commandLine())
-  api.reply('approveProgram', { redirect_to: null })
+  api.reply('getAuthorizationRequest', commandLine())
+  api.reply('approveAuthorization', { redirect_to: null })
   const events = await renderSignedIn('/dashboard/connect', 'Connect a program')
   const input = await screen.findByLabelText('Code')
   await events.click(button('Continue'))
@@ -48,27 +48,27 @@ test('a typed code shows who asks, and is allowed with fewer rights', async () =
   await events.click(button('Allow'))
   await heading('Reelay command line may use Reelay')
   const request = { user_code: 'bcdfghjk' }
-  expect(bodies('getAskingProgram')).toEqual([{ request }])
-  expect(bodies('approveProgram')).toEqual([{ request, scopes: ['read', 'write'] }])
+  expect(bodies('getAuthorizationRequest')).toEqual([{ request }])
+  expect(bodies('approveAuthorization')).toEqual([{ request, scopes: ['read', 'write'] }])
 })
 
 test('the code of a link is looked up at once, and can be declined', async () => {
-  api.reply('getAskingProgram', commandLine({ device_name: null }))
-  api.fail('declineProgram', 500)
+  api.reply('getAuthorizationRequest', commandLine({ device_name: null }))
+  api.fail('declineAuthorization', 500)
   const events = await renderSignedIn('/dashboard/connect?code=BCDF-GHJK', 'Connect a program')
   await heading('Reelay command line wants to use Reelay in your name')
   expect(screen.queryByText('Device')).not.toBeInTheDocument()
   await events.click(button('Decline'))
   await findAlert('Request failed with status code 500')
-  api.reply('declineProgram', { redirect_to: null })
+  api.reply('declineAuthorization', { redirect_to: null })
   await events.click(button('Decline'))
   await heading('Reelay command line gets nothing')
-  expect(bodies('declineProgram').at(-1)).toEqual({ request: { user_code: 'BCDF-GHJK' } })
-  expect(api.calls('approveProgram')).toEqual([])
+  expect(bodies('declineAuthorization').at(-1)).toEqual({ request: { user_code: 'BCDF-GHJK' } })
+  expect(api.calls('approveAuthorization')).toEqual([])
 })
 
 test('a code that nothing waits with can be typed again', async () => {
-  api.refuse('getAskingProgram', 'not_found', 'No program waits with this code.')
+  api.refuse('getAuthorizationRequest', 'not_found', 'No program waits with this code.')
   const events = await renderSignedIn('/dashboard/connect?code=XXXX-XXXX', 'Connect a program')
   await findAlert('No program waits with this code.')
   await events.click(button('Type another code'))
@@ -76,25 +76,25 @@ test('a code that nothing waits with can be typed again', async () => {
 })
 
 test('a look-up without an answer can be tried again', async () => {
-  api.fail('getAskingProgram', 500)
+  api.fail('getAuthorizationRequest', 500)
   const events = await renderSignedIn('/dashboard/connect?code=BCDF-GHJK', 'Connect a program')
   await findAlert('Request failed with status code 500')
-  api.reply('getAskingProgram', commandLine())
+  api.reply('getAuthorizationRequest', commandLine())
   await events.click(button('Try again'))
   await heading('Reelay command line wants to use Reelay in your name')
 })
 
 test('what the server refuses is said beside the buttons', async () => {
-  api.reply('getAskingProgram', commandLine())
-  api.refuse('approveProgram', 'conflict', 'You have 50 API keys. Delete one first.')
+  api.reply('getAuthorizationRequest', commandLine())
+  api.refuse('approveAuthorization', 'conflict', 'You have 50 API keys. Delete one first.')
   const events = await renderSignedIn('/dashboard/connect?code=BCDF-GHJK', 'Connect a program')
   await heading('Reelay command line wants to use Reelay in your name')
   await events.click(button('Allow'))
   await findAlert('You have 50 API keys. Delete one first.')
-  api.disconnect('approveProgram')
+  api.disconnect('approveAuthorization')
   await events.click(button('Allow'))
   await findAlert(/Your choice may have reached the server/)
-  api.refuse('approveProgram', 'conflict', 'You have 50 API keys. Delete one first.')
+  api.refuse('approveAuthorization', 'conflict', 'You have 50 API keys. Delete one first.')
   await events.click(button('Allow'))
   await findAlert('You have 50 API keys. Delete one first.')
   await events.click(box('Publish'))
@@ -102,10 +102,10 @@ test('what the server refuses is said beside the buttons', async () => {
 })
 
 test('no right at all, and no account, are refused at their fields', async () => {
-  api.reply('getAskingProgram', commandLine({ scopes: ['read'] }))
+  api.reply('getAuthorizationRequest', commandLine({ scopes: ['read'] }))
   api.reply('listBrands', [brand()])
   api.reply('listAccounts', [account()])
-  api.reply('approveProgram', { redirect_to: null })
+  api.reply('approveAuthorization', { redirect_to: null })
   const events = await renderSignedIn('/dashboard/connect?code=BCDF-GHJK', 'Connect a program')
   await heading('Reelay command line wants to use Reelay in your name')
   await events.click(box('See'))
@@ -120,16 +120,16 @@ test('no right at all, and no account, are refused at their fields', async () =>
   await events.click(whole)
   await events.click(button('Allow'))
   await heading('Reelay command line may use Reelay')
-  expect(bodies('approveProgram')).toMatchObject([
+  expect(bodies('approveAuthorization')).toMatchObject([
     { scopes: ['read'], limited_to: { brand_ids: [1], account_ids: [] } },
   ])
 })
 
 test('a link names the hosts of its program, and leads back when it is answered', async () => {
-  api.reply('getAskingProgram', assistant())
+  api.reply('getAuthorizationRequest', assistant())
   const events = await renderSignedIn(`/dashboard/connect${LINK}`, 'Connect a program')
   // The only address to which a page of a test can go.
-  api.reply('approveProgram', { redirect_to: `${location.href}#code` })
+  api.reply('approveAuthorization', { redirect_to: `${location.href}#code` })
   await heading('An assistant wants to use Reelay in your name')
   const facts = screen.getByText('Its website').closest('dl')
   if (!facts) throw new Error('no list')
@@ -137,18 +137,18 @@ test('a link names the hosts of its program, and leads back when it is answered'
   await events.click(button('Allow'))
   await heading('An assistant may use Reelay')
   await waitFor(() => expect(location.hash).toBe('#code'))
-  expect(bodies('approveProgram')).toEqual([{ request: { query: LINK }, scopes: ['read'] }])
+  expect(bodies('approveAuthorization')).toEqual([{ request: { query: LINK }, scopes: ['read'] }])
 })
 
 test('a program that nobody vouches for, on this computer, is called so', async () => {
-  api.reply('getAskingProgram', assistant({ client_host: null, redirect_host: '127.0.0.1' }))
+  api.reply('getAuthorizationRequest', assistant({ client_host: null, redirect_host: '127.0.0.1' }))
   await renderSignedIn(`/dashboard/connect${LINK}`, 'Connect a program')
   await screen.findByText('unknown: nobody vouches for its name')
   screen.getByText('a program on this computer')
 })
 
 test('a link that asks wrongly is refused in words, and leads nowhere', async () => {
-  api.refuse('getAskingProgram', 'invalid', "Reelay doesn't know the program that sent you here.")
+  api.refuse('getAuthorizationRequest', 'invalid', "Reelay doesn't know the program that sent you here.")
   await renderSignedIn(`/dashboard/connect${LINK}`, 'Connect a program')
   await findAlert("Reelay doesn't know the program that sent you here.")
   expect(screen.queryByRole('button', { name: 'Allow' })).not.toBeInTheDocument()

@@ -4,7 +4,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'react-router'
 import { NewApiKey } from '#contract/api-keys.ts'
 import { OAUTH_KEY_DAYS } from '#contract/limits.ts'
-import type { AskingProgram } from '#contract/oauth.ts'
+import type { AuthorizationRequest } from '#contract/oauth.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
 import { isUnanswered } from '#web/api/problem-reason.ts'
@@ -90,8 +90,8 @@ function CodeForm({ onCode }: { onCode: (code: string) => void }) {
 
 const programQuery = (request: AccessRequest) =>
   queryOptions({
-    queryKey: ['asking program', request],
-    queryFn: ({ signal }) => call('getAskingProgram', { body: { request }, signal }),
+    queryKey: ['authorization request', request],
+    queryFn: ({ signal }) => call('getAuthorizationRequest', { body: { request }, signal }),
     // A code that was used is unknown to the server; the screen says by itself what became of it.
     staleTime: Infinity,
     gcTime: 0,
@@ -137,7 +137,7 @@ function Consent({ request, onOtherCode }: ConsentProps) {
 }
 
 type Decision = 'approved' | 'declined'
-type FormProps = ConsentProps & { program: AskingProgram; onDecided: (decided: Decision) => void }
+type FormProps = ConsentProps & { program: AuthorizationRequest; onDecided: (decided: Decision) => void }
 type Errors = { scopes?: string | undefined; limited_to?: string | undefined }
 
 function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
@@ -157,12 +157,12 @@ function ConsentForm({ request, program, onDecided, onOtherCode }: FormProps) {
   }
   const approve = useMutation({
     mutationFn: (body: Pick<NewApiKey, 'scopes' | 'limited_to'>) =>
-      call('approveProgram', { body: { request, ...body } }),
+      call('approveAuthorization', { body: { request, ...body } }),
     onSuccess: finish('approved'),
     onSettled: () => void queryClient.invalidateQueries(apiKeysQuery),
   })
   const decline = useMutation({
-    mutationFn: () => call('declineProgram', { body: { request } }),
+    mutationFn: () => call('declineAuthorization', { body: { request } }),
     onSuccess: finish('declined'),
   })
   const isBusy = approve.isPending || decline.isPending
@@ -260,7 +260,7 @@ function ProgramFacts({
   email,
 }: {
   request: AccessRequest
-  program: AskingProgram
+  program: AuthorizationRequest
   email: string | null
 }) {
   const { client_host: clientHost, device_name: device, redirect_host: redirectHost } = program
@@ -304,7 +304,7 @@ const formatCode = (typed: string): string => {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`
 }
 
-function Done({ program, decided }: { program: AskingProgram; decided: Decision }) {
+function Done({ program, decided }: { program: AuthorizationRequest; decided: Decision }) {
   const name = <bdi>{program.client_name}</bdi>
   const next =
     program.redirect_host === null

@@ -192,7 +192,7 @@ function stubReport(page: Page, address: string, more: object = {}) {
 }
 
 /** A program asks to be let in. */
-function stubAskingProgram(page: Page, its: object) {
+function stubAuthorizationRequest(page: Page, its: object) {
   const json = {
     client_name: 'Reelay command line',
     client_host: null,
@@ -201,7 +201,7 @@ function stubAskingProgram(page: Page, its: object) {
     scopes: ['read'],
     ...its,
   }
-  return page.route('**/api/v1/asking-programs/show', (route) => route.fulfill({ json }), { times: 1 })
+  return page.route('**/api/v1/authorization-requests/show', (route) => route.fulfill({ json }), { times: 1 })
 }
 
 const valuesOf = (views: number | null) =>
@@ -513,7 +513,10 @@ export const SCREENS: readonly Screen[] = [
     name: 'connect-device',
     viewer: 'newUser',
     open: async (page) => {
-      await stubAskingProgram(page, { device_name: 'studio-mac', scopes: ['read', 'write', 'publish'] })
+      await stubAuthorizationRequest(page, {
+        device_name: 'studio-mac',
+        scopes: ['read', 'write', 'publish'],
+      })
       await at('/dashboard/connect?code=BCDF-GHJK', 'Connect a program', 'studio-mac')(page)
     },
   },
@@ -522,7 +525,7 @@ export const SCREENS: readonly Screen[] = [
     viewer: 'newUser',
     open: async (page) => {
       const hosts = { client_host: 'assistant.example.com', redirect_host: 'localhost' }
-      await stubAskingProgram(page, {
+      await stubAuthorizationRequest(page, {
         ...hosts,
         client_name: 'The assistant of Northwind, Bakers since 1887',
       })
