@@ -361,7 +361,7 @@ export const postEndpoints = {
         .max(200)
         .optional()
         .describe(
-          'Of a dry run of the same post within the last day. If what would be posted has changed since, the call gets 409 `preview_changed`. A token makes one post: repeating the call returns it. Send no Idempotency-Key with it.',
+          'The token of a dry run of the same post within the last day. If what would be posted has changed since, the call gets 409 `preview_changed`. A token makes one post: repeating the call returns it. Send no Idempotency-Key with it.',
         ),
     }),
     maxBodyBytes: POST_BODY_MAX_BYTES,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -84,6 +84,12 @@ it.each([
     (error: { stdout: string }) => error,
   )
   expect(stdout).toBe('')
+})
+
+it('the client says what its calls and fields mean', async () => {
+  const file = await readFile(path.join(folder, 'reelay.ts'), 'utf8')
+  expect(file).toMatch(/\/\*\* Delete a post[^\n]* \*\/\n +deletePost: \{/)
+  expect(file).toMatch(/\/\*\* What you call it[^\n]* \*\/\n +reference\?: string \| undefined\n/)
 })
 
 it('the client leaves out what is undefined, and throws what the server refuses', async () => {

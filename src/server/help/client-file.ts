@@ -35,58 +35,80 @@ function printCall({ operation }: Call): string {
   const part = (name: string, where: string) => {
     const fields = parameters.filter((one) => one.in === where)
     if (fields.length === 0) return ''
-    const properties = fields.map(({ name: field, required = false, schema }) =>
-      printField(field, schema, required),
-    )
     const isOptional = fields.every(({ required }) => required !== true)
-    return `    ${name}${isOptional ? '?' : ''}: { ${properties.join('; ')} }\n`
+    return `    ${name}${isOptional ? '?' : ''}: ${printObject(fields, '    ')}\n`
   }
   const body = Object.values(requestBody?.content ?? {})[0]
-  return `  /** ${summary.replaceAll('*/', '* /')}. */
-  ${operationId}: {
+  return `${printComment(`${summary}.`, '  ')}  ${operationId}: {
 ${part('params', 'path')}${part('query', 'query')}${part('headers', 'header')}${
-    body ? `    body: ${printType(body.schema)}\n` : ''
-  }    reply: ${replyType(operation)}
+    body ? `    body: ${printType(body.schema, '    ')}\n` : ''
+  }    reply: ${printReply(operation)}
   }
 `
 }
 
 /** A reply that is not JSON is returned as the `Response`. */
-function replyType({ responses }: Operation): string {
+function printReply({ responses }: Operation): string {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const [type, content] = Object.entries(success?.content ?? {})[0] ?? []
   if (!content) return 'undefined'
-  return type === 'application/json' ? printType(content.schema) : 'Response'
+  return type === 'application/json' ? printType(content.schema, '    ') : 'Response'
 }
 
 const printRoute = (call: Call): string => {
   const { operationId, requestBody } = call.operation
   const kind = requestBody?.content['multipart/form-data'] ? 'form' : 'json'
-  return `  ${operationId}: ['${call.method}', '${call.path}', '${kind}', ${replyType(call.operation) === 'Response'}],\n`
+  return `  ${operationId}: ['${call.method}', '${call.path}', '${kind}', ${printReply(call.operation) === 'Response'}],\n`
 }
 
 const isName = (text: string): boolean => /^[a-z_$][\w$]*$/i.test(text)
-/** With `undefined`, so that callers with `exactOptionalPropertyTypes` can pass a value that they may lack. */
-const printField = (name: string, schema: Schema, required: boolean): string =>
-  `${isName(name) ? name : JSON.stringify(name)}${required ? '' : '?'}: ${printType(schema)}${required ? '' : ' | undefined'}`
 
-function printType(schema: Schema): string {
+type Field = {
+  readonly name: string
+  readonly required?: boolean
+  readonly schema: Schema
+  readonly description?: string
+}
+
+/** Optional fields take `undefined`, so that callers with `exactOptionalPropertyTypes` can pass a value that they may lack. */
+function printObject(fields: readonly Field[], indent: string): string {
+  const inner = `${indent}  `
+  const lines = fields.map(({ name, required = false, schema, description = schema.description }) => {
+    const comment = description === undefined ? '' : printComment(description, inner)
+    const key = isName(name) ? name : JSON.stringify(name)
+    const type = printType(schema, inner)
+    return `${comment}${inner}${key}${required ? `: ${type}` : `?: ${type} | undefined`}\n`
+  })
+  return `{\n${lines.join('')}${indent}}`
+}
+
+const printComment = (text: string, indent: string): string =>
+  `${indent}/** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`
+
+/** `indent` is that of the line on which the type begins. */
+function printType(schema: Schema, indent = ''): string {
   const { $ref, const: value, enum: values, type, properties, items, additionalProperties: more } = schema
   if ($ref !== undefined) return $ref.split('/').at(-1) ?? 'unknown'
   if (value !== undefined) return JSON.stringify(value)
   if (values) return values.map((one) => JSON.stringify(one)).join(' | ')
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices) return [...new Set(choices.map(printType))].join(' | ')
-  if (Array.isArray(type)) return type.map((one: string) => printType({ ...schema, type: one })).join(' | ')
+  if (choices) return [...new Set(choices.map((one) => printType(one, indent)))].join(' | ')
+  if (Array.isArray(type))
+    return type.map((one: string) => printType({ ...schema, type: one }, indent)).join(' | ')
   switch (String(type)) {
     case 'object':
       return properties
-        ? `{ ${Object.entries(properties)
-            .map(([name, one]) => printField(name, one, schema.required?.includes(name) ?? false))
-            .join('; ')} }`
-        : `Record<string, ${typeof more === 'object' ? printType(more) : 'unknown'}>`
+        ? printObject(
+            Object.entries(properties).map(([name, one]) => ({
+              name,
+              schema: one,
+              required: schema.required?.includes(name) ?? false,
+            })),
+            indent,
+          )
+        : `Record<string, ${typeof more === 'object' ? printType(more, indent) : 'unknown'}>`
     case 'array': {
-      const item = items ? printType(items) : 'unknown'
+      const item = items ? printType(items, indent) : 'unknown'
       return /[ |]/.test(item) ? `(${item})[]` : `${item}[]`
     }
     case 'integer':
