@@ -61,8 +61,9 @@ export default defineConfig({
       '/identity/': server,
       '/media/': server,
       '/hooks/': server,
-      // No file of `src/web/oauth` is called so.
-      '^/(connect|authorize|oauth/[a-z]+|\\.well-known/.*)(\\?.*)?$': server,
+      '/cli/': server,
+      // No source file of the web app has such an address.
+      '^/(mcp|connect|authorize|oauth/[a-z]+|\\.well-known/.*)(\\?.*)?$': server,
     },
   },
 })

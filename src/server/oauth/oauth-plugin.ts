@@ -43,7 +43,7 @@ const MINUTE_MS = 60_000
 const DAY_S = 86_400
 /** One network starts this many devices a minute, so that a few cannot fill the table. */
 const DEVICES_PER_MINUTE = 20
-/** A device whose clock or network is a little early is not told to slow down. */
+/** A device that asks up to a second early gets no `slow_down`. */
 const POLL_MIN_MS = (DEVICE_POLL_S - 1) * 1000
 
 type RefusalCode =
