@@ -221,6 +221,8 @@ export const WEBHOOKS_MAX = 10
 export const WEBHOOK_ADDRESS_MAX_CHARS = 2000
 /** The log of a webhook keeps its messages this long. */
 export const WEBHOOK_LOG_DAYS = 30
+/** Beyond them the log of a webhook loses its oldest messages; those that wait to be sent stay. */
+export const WEBHOOK_LOG_MAX = 10_000
 export const WEBHOOK_MESSAGES_PER_PAGE = 25
 /** Messages that one call sends again. */
 export const WEBHOOK_RESEND_MAX = 10_000

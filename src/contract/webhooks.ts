@@ -7,6 +7,7 @@ import {
   WEBHOOK_ADDRESS_MAX_CHARS,
   WEBHOOK_ANSWER_MAX_BYTES,
   WEBHOOK_LOG_DAYS,
+  WEBHOOK_LOG_MAX,
   WEBHOOK_MESSAGES_PER_PAGE,
   WEBHOOK_OLD_SECRET_HOURS,
   WEBHOOK_RESEND_MAX,
@@ -267,7 +268,7 @@ export const webhookEndpoints = {
     method: 'GET',
     path: '/webhooks/:webhookId/messages',
     tag: 'Webhooks',
-    summary: `List what a webhook was sent in the last ${WEBHOOK_LOG_DAYS} days, latest first, ${WEBHOOK_MESSAGES_PER_PAGE} at a time`,
+    summary: `List what a webhook was sent in the last ${WEBHOOK_LOG_DAYS} days, up to ${WEBHOOK_LOG_MAX} messages, latest first, ${WEBHOOK_MESSAGES_PER_PAGE} at a time`,
     auth: 'session',
     params: byWebhook,
     query: z.object({

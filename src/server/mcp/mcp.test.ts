@@ -1,6 +1,7 @@
 import { connect as connectTo } from 'node:net'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { API } from '#contract/api/api.ts'
 import type { NewApiKey } from '#contract/api-keys.ts'
@@ -399,6 +400,15 @@ describe('publishing', () => {
         expect(fields.filter((field) => !['confirm_repeat', 'paused', 'until'].includes(field))).toEqual([])
     }
   })
+})
+
+it('a fault of the server is logged, and the client is told nothing of it', async () => {
+  const one = await assistant()
+  await sql`alter table deliveries rename to gone`.execute(testServer.deps.db)
+  const failed = await one.execute('retryDelivery', { params: { deliveryId: 1 } })
+  await sql`alter table gone rename to deliveries`.execute(testServer.deps.db)
+  expect(codeOf(failed)).toBe('true internal')
+  expect(JSON.stringify(failed)).not.toContain('deliveries')
 })
 
 describe('a hostile client', () => {

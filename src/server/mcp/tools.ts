@@ -31,8 +31,10 @@ const Call = z.strictObject({
 type Call = z.infer<typeof Call>
 const Delivery = API.retryDelivery.params
 
+type Tool = 'query_operation' | 'execute_operation'
+
 export type ToolsDeps = {
-  readonly app: Pick<FastifyInstance, 'inject'>
+  readonly app: Pick<FastifyInstance, 'inject' | 'log'>
   readonly key: KeyRights
   /** The key's secret, with which the server calls itself: the API decides what the key may do. */
   readonly token: string
@@ -43,7 +45,12 @@ export type ToolsDeps = {
 
 /** The server of one request, with the tools that its key can use. */
 export function createToolServer(deps: ToolsDeps): McpServer {
-  const { key } = deps
+  const { key, app } = deps
+  const run = (tool: Tool) => (call: Call) =>
+    carryOut(deps, tool, call).catch((error: unknown) => {
+      app.log.error({ err: error, tool, operation: call.operation }, 'a tool call failed')
+      return refuse('internal', 'Something went wrong on the server, and the server logged it.')
+    })
   const server = new McpServer(
     { name: 'reelay', title: 'Reelay', version: VERSION },
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
@@ -70,7 +77,7 @@ export function createToolServer(deps: ToolsDeps): McpServer {
         inputSchema: Call,
         annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
       },
-      (call) => carryOut(deps, 'query_operation', call),
+      run('query_operation'),
     )
   if (key.scopes.includes('write') || key.scopes.includes('publish'))
     server.registerTool(
@@ -87,14 +94,14 @@ export function createToolServer(deps: ToolsDeps): McpServer {
           openWorldHint: true,
         },
       },
-      (call) => carryOut(deps, 'execute_operation', call),
+      run('execute_operation'),
     )
   return server
 }
 
 async function carryOut(
   { app, token, ip, isRestored }: ToolsDeps,
-  tool: 'query_operation' | 'execute_operation',
+  tool: Tool,
   call: Call,
 ): Promise<CallToolResult> {
   const operation = OPERATIONS.get(call.operation)
@@ -115,6 +122,8 @@ async function carryOut(
       'forbidden',
       'This is held after a restore and may be live already. A person must look, and decide in Reelay.',
     )
+  const payload = printBody(call.body ?? {})
+  if (payload === null) return refuse('malformed', 'The body is nested too deeply.')
   const answer = await app.inject({
     method: endpoint.method,
     url: addressOf(operation, call),
@@ -122,7 +131,7 @@ async function carryOut(
       authorization: `Bearer ${token}`,
       ...(endpoint.body && { 'content-type': 'application/json' }),
     },
-    ...(endpoint.body && { payload: JSON.stringify(call.body ?? {}) }),
+    ...(endpoint.body && { payload }),
     remoteAddress: ip,
   })
   const { statusCode: status, headers } = answer
@@ -163,6 +172,15 @@ function addressOf({ endpoint }: Operation, { params = {}, query = {} }: Call): 
     Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
   )
   return `${API_PREFIX}${path}${search.size > 0 ? `?${search.toString()}` : ''}`
+}
+
+/** Null where it is nested too deeply to be written. */
+function printBody(body: object): string | null {
+  try {
+    return JSON.stringify(body)
+  } catch {
+    return null // a RangeError of the stack: parsed JSON has no other
+  }
 }
 
 function readReply(payload: string, status: number): object {

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import { WEBHOOK_LOG_DAYS, WEBHOOK_MESSAGES_PER_PAGE, WEBHOOK_RESEND_MAX } from '#contract/limits.ts'
+import {
+  WEBHOOK_LOG_DAYS,
+  WEBHOOK_LOG_MAX,
+  WEBHOOK_MESSAGES_PER_PAGE,
+  WEBHOOK_RESEND_MAX,
+} from '#contract/limits.ts'
 import {
   WebhookBody,
   WebhookFailure,
@@ -198,10 +203,16 @@ export async function deleteMessages(db: Db, webhookId: number): Promise<boolean
 
 const LOG_MS = WEBHOOK_LOG_DAYS * 86_400_000
 
-export async function deleteOldMessages(db: Db, now: number): Promise<void> {
+/** @param max messages of each webhook that are kept */
+export async function deleteOldMessages(db: Db, now: number, max: number = WEBHOOK_LOG_MAX): Promise<void> {
   const before = now - LOG_MS
   await sql`delete from webhook_messages m using webhooks w
     where m.webhook_id = w.webhook_id and m.created_at < ${new Date(before)}`.execute(db)
+  await sql`delete from webhook_messages m using webhooks w cross join lateral (
+      select created_at, message_id from webhook_messages where webhook_id = w.webhook_id
+      order by created_at desc, message_id desc offset ${max} limit 1) first
+    where m.webhook_id = w.webhook_id and m.wake_at is null
+      and (m.created_at, m.message_id) <= (first.created_at, first.message_id)`.execute(db)
   // A post without a row begins anew, at a number that is higher still.
   await db.deleteFrom('webhook_posts').where('sequence', '<', before).execute()
   await db

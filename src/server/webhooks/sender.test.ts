@@ -16,7 +16,7 @@ import {
 import { type Receiver, startReceiver } from '#test/support/webhook-receiver.ts'
 import { processNextEvent } from '../notifications/notifier.ts'
 import { workerDeps } from '../worker-deps.ts'
-import { claimMessages } from './messages.ts'
+import { claimMessages, deleteOldMessages } from './messages.ts'
 import { findListeners, recordEvents } from './record-events.ts'
 import { nextAttemptAt, startWebhookSender } from './sender.ts'
 
@@ -325,6 +325,24 @@ it('a webhook that has answered is called with ten messages at a time, and with 
     return calls === 31
   })
   expect(most).toBe(10)
+})
+
+it('the log keeps so many messages of a webhook, and those that wait', async () => {
+  const [hook, other] = [await makeWebhook(), await makeWebhook()]
+  await record(hook, 5)
+  await testServer.deps.db
+    .updateTable('webhook_messages')
+    .set({ wake_at: null })
+    .where('webhook_id', '=', hook.webhookId)
+    .execute()
+  ahead += SECOND
+  await record(hook)
+  await deleteOldMessages(testServer.deps.db, now(), 3)
+  const logs = await Promise.all([hook, other].map(({ webhookId }) => listLog(webhookId)))
+  expect(logs.map((log) => log.map(({ status }) => status))).toEqual([
+    ['waiting', 'failed', 'failed'],
+    Array(6).fill('waiting'),
+  ])
 })
 
 it('a webhook is switched off after three days without any success, with a notification', async () => {
