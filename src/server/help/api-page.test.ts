@@ -24,10 +24,19 @@ it('has every call once, with what it needs, and loads nothing', () => {
   expect(page).not.toMatch(/<script|src=|undefined|\[object/)
 })
 
+it('shows every choice of a field', () => {
+  expect(page).toMatch(
+    /<details id="createPost">[^]*?schedule\.place[^]*?&#34;bottom&#34; \| &#34;slot&#34;[^]*?schedule\.slot<\/code> \(optional\)/,
+  )
+})
+
 it('has every message of webhooks, with its fields', () => {
   const events = Object.values(WEBHOOK_BODIES).flatMap(({ shape }): readonly string[] => shape.type.options)
   for (const event of events) expect(page.split(`<details id="message-${event}">`)).toHaveLength(2)
-  expect(page).toMatch(/<details id="message-delivery\.failed">[^]*?data\.delivery\.status/)
+  expect(page).toMatch(/<details id="message-delivery\.failed">[^]*?data\.delivery[^]*?#shape-Delivery/)
+  const links = [...page.matchAll(/href="#(shape-\w+)"/g)].map(([, id = '']) => id)
+  expect(links.length).toBeGreaterThan(50)
+  for (const id of new Set(links)) expect(page.split(`id="${id}"`)).toHaveLength(2)
 })
 
 it('has a place for every refusal, which refusals name', async () => {

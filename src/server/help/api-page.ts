@@ -76,6 +76,7 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
       `<nav aria-label="Contents"><ul>${[
         ...TAGS.filter((tag) => sections.some((part) => part.includes(`id="${slug(tag)}"`))),
         'Messages',
+        'Shapes',
         'Refusals',
       ]
         .map((tag) => `<li><a href="#${slug(tag)}">${escapeHtml(tag)}</a></li>`)
@@ -86,6 +87,11 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
       ...Object.entries(api.webhooks).map(([event, { post }]) =>
         messagePart(event, post, api.components.schemas),
       ),
+      '<h2 id="shapes">Shapes</h2>',
+      '<p>What several calls answer.</p>',
+      ...Object.entries(api.components.schemas)
+        .filter(([name]) => isShape(name))
+        .map(([name, schema]) => shapePart(name, schema, api.components.schemas)),
       '<h2 id="refusals">Refusals</h2>',
       '<p>A refused call answers JSON with a <code>message</code> for people and a <code>code</code> for programs; <code>errors</code> names the fields.</p>',
       problemTable(),
@@ -136,7 +142,7 @@ ${fieldTable(
 )}
 ${body ? fieldTable(`Body (${type})`, listFields(body.schema, schemas)) : ''}
 ${security.length === 0 || requestBody === undefined || example !== '' ? `<pre>${escapeHtml(`curl -X ${method} ${publicUrl}${path}${security.length === 0 ? '' : ' \\\n  -H "Authorization: Bearer reelay_…"'}${example}`)}</pre>` : ''}
-${answer ? fieldTable(`Answer ${status}`, listFields(answer.schema, schemas)) : `<p>Answers ${status} without a body.</p>`}
+${answer ? `<p>Answers ${status}: ${typeName(answer.schema, schemas)}.</p>${fieldTable(`Answer ${status}`, listFields(answer.schema, schemas))}` : `<p>Answers ${status} without a body.</p>`}
 ${answer?.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(answer.example, null, 2))}</pre>`}
 <p>Refusals: ${refusals
     .flatMap(([, { description }]) => description.split(', '))
@@ -149,27 +155,38 @@ function messagePart(event: string, { requestBody }: Operation, schemas: Schemas
   const [body] = Object.values(requestBody?.content ?? {})
   return `<details id="message-${event}">
 <summary>${code(event)}</summary>
-${body ? fieldTable('Body (application/json)', listFields(body.schema, schemas)) : ''}
+${body ? fieldTable('Body (application/json)', listFields(resolve(body.schema, schemas), schemas)) : ''}
 <pre>${escapeHtml(JSON.stringify(body?.example, null, 2))}</pre>
 </details>`
 }
 
+/** Replies of a single call are written out where it is; messages have a part of their own. */
+const isShape = (name: string): boolean => !/(?:Reply|Message)$/.test(name)
+const shapeOf = ({ $ref }: Schema): string | null => {
+  const name = $ref?.split('/').at(-1)
+  return name !== undefined && isShape(name) ? name : null
+}
+
+const shapePart = (name: string, schema: Schema, schemas: Schemas): string =>
+  fieldTable(name, listFields(schema, schemas), `shape-${name}`)
+
 type Field = {
   readonly name: string
   readonly required: boolean
+  /** HTML. */
   readonly type: string
   readonly text: string
 }
 
-const fieldTable = (caption: string, fields: readonly Field[]): string =>
+const fieldTable = (caption: string, fields: readonly Field[], id?: string): string =>
   fields.length === 0
     ? ''
-    : `<h3>${escapeHtml(caption)}</h3><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
+    : `<h3${id === undefined ? '' : ` id="${id}"`}>${escapeHtml(caption)}</h3><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
 <tbody>${fields
         .map(
           ({ name, required, type, text }) =>
-            `<tr><td>${code(name)}${required ? '' : ' (optional)'}</td><td>${escapeHtml(type)}</td><td>${prose(text)}</td></tr>`,
+            `<tr><td>${code(name)}${required ? '' : ' (optional)'}</td><td>${type}</td><td>${prose(text)}</td></tr>`,
         )
         .join('')}</tbody></table></div>`
 
@@ -178,16 +195,26 @@ const resolve = (schema: Schema, schemas: Schemas): Schema =>
 
 const choicesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
 
-/** The fields of an object or of a list's items, those of nested objects by their path. */
+const isNested = (name: string, prefix: string): boolean => name.lastIndexOf('.') > prefix.length
+
+/** The fields of an object or of a list's items, those of nested objects by their path. A shape has its own table. */
 function listFields(given: Schema, schemas: Schemas, prefix = '', seen: readonly Schema[] = []): Field[] {
   const schema = resolve(given, schemas)
-  if (seen.includes(schema)) return []
+  if (shapeOf(given) !== null || seen.includes(schema)) return []
   const inner = (one: Schema, path: string) => listFields(one, schemas, path, [...seen, schema])
   if (schema.items) return inner(schema.items, `${prefix}[]`)
   const choices = choicesOf(schema)
   if (choices.length > 0) {
-    const all = choices.flatMap((one) => inner(one, prefix))
-    return all.filter(({ name }, i) => all.findIndex((other) => other.name === name) === i)
+    const variants = choices.map((one) => inner(one, prefix)).filter((fields) => fields.length > 0)
+    return [...Map.groupBy(variants.flat(), ({ name }) => name).values()].flatMap((same) =>
+      same.slice(0, 1).map((field) => ({
+        ...field,
+        required:
+          (isNested(field.name, prefix) || same.length === variants.length) &&
+          same.every(({ required }) => required),
+        type: [...new Set(same.map(({ type }) => type))].join(' | '),
+      })),
+    )
   }
   return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`
@@ -203,14 +230,17 @@ function listFields(given: Schema, schemas: Schemas, prefix = '', seen: readonly
   })
 }
 
+/** A type as HTML; a shape is a link to its table. */
 function typeName(given: Schema, schemas: Schemas): string {
+  const shape = shapeOf(given)
+  if (shape !== null) return `<a href="#shape-${shape}">${escapeHtml(shape)}</a>`
   const schema = resolve(given, schemas)
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ')
+  if (schema.const !== undefined) return escapeHtml(JSON.stringify(schema.const))
+  if (schema.enum) return escapeHtml(schema.enum.map((one) => JSON.stringify(one)).join(' | '))
   const choices = choicesOf(schema)
   if (choices.length > 0) return [...new Set(choices.map((one) => typeName(one, schemas)))].join(' | ')
   if (schema.items) return `list of ${typeName(schema.items, schemas)}`
-  return schema.format ?? [schema.type ?? 'any'].flat().join(' | ')
+  return escapeHtml(schema.format ?? [schema.type ?? 'any'].flat().join(' | '))
 }
 
 const problemTable = (): string => `<div class="scroll" tabindex="0" role="region" aria-label="Codes"><table>
