@@ -52,6 +52,36 @@ const TEXTS: Readonly<Record<string, string>> = {
   client_host: 'assistant.example.com',
   redirect_host: 'assistant.example.com',
   redirect_to: 'https://assistant.example.com/callback?code=…&state=…',
+  code: 'video_too_short',
+  remedy: 'What to do about it.',
+  detail: "The platform's own words.",
+  answer: 'What was answered.',
+  poster_url: '/posters/0123456789abcdef',
+  logo_url: '/logos/0123456789abcdef',
+  avatar_url: 'https://example.com/northwind.jpg',
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  container: 'mp4',
+  video_codec: 'h264',
+  audio_codec: 'aac',
+  chroma: '4:2:0',
+  tags: 'opening',
+  schedule_name: 'Mornings',
+}
+
+/** Values of numbers that would say little as 1. */
+const NUMBERS: Readonly<Record<string, number>> = {
+  size: 24_310_720,
+  width: 1080,
+  height: 1920,
+  duration_s: 14.5,
+  fps: 30,
+  audio_rate_hz: 48_000,
+  audio_channels: 2,
+  audio_bit_rate: 128_000,
+  video_bit_rate: 8_000_000,
+  answer_status: 200,
+  quota_bytes: 10_000_000_000,
+  used_bytes: 2_400_000_000,
 }
 
 /** Values of texts that must match a pattern or have a format. */
@@ -107,7 +137,7 @@ export function exampleOf(
         : []
     case 'integer':
     case 'number':
-      return Math.max(schema.minimum ?? 1, (schema.exclusiveMinimum ?? 0) + 1)
+      return NUMBERS[name] ?? Math.max(schema.minimum ?? 1, (schema.exclusiveMinimum ?? 0) + 1)
     case 'boolean':
       return true
     case 'string':
