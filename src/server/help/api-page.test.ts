@@ -24,6 +24,22 @@ it('has every call once, with what it needs, and loads nothing', () => {
   expect(page).not.toMatch(/<script|src=|undefined|\[object/)
 })
 
+const commandOf = (name: string) =>
+  new RegExp(`<details id="${name}">(?:(?!</details>)[^])*?<pre>(curl[^<]*)</pre>`).exec(page)?.[1]
+
+it('shows a command for every call that a key can make, with all that the call must have', () => {
+  expect(commandOf('uploadVideo')).toContain('-F file=@opening-day.mp4')
+  expect(commandOf('postTikTokVideo')).toContain('-F &#39;post_info={&#34;title&#34;:')
+  expect(commandOf('getCalendar')).toMatch(/calendar\?from=2026-12-24&#38;days=\d+&#34;/)
+  expect(commandOf('createPost')).toContain('-d &#39;{&#34;video_id&#34;:1')
+  expect(commandOf('createApiKey')).toBeUndefined()
+})
+
+it('says of each call whether a limited key can make it', () => {
+  expect(page).toMatch(/<details id="listVideos">(?:(?!<\/details>)[^])*?limited[^<]*cannot do this/)
+  expect(page).toMatch(/<details id="listAccounts">(?:(?!<\/details>)[^])*?limited[^<]*gets those alone/)
+})
+
 it('shows every choice of a field', () => {
   expect(page).toMatch(
     /<details id="createPost">[^]*?schedule\.place[^]*?&#34;bottom&#34; \| &#34;slot&#34;[^]*?schedule\.slot<\/code> \(optional\)/,

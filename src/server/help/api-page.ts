@@ -1,9 +1,12 @@
+import { API } from '#contract/api/api.ts'
+import type { Endpoint } from '#contract/http/endpoint.ts'
 import { API_PREFIX, CLIENT_FILE, LINKED_PAGES, MCP_PATH } from '#contract/http/addresses.ts'
 import { TAGS } from '#contract/http/key-rights.ts'
 import { PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
+import { API_KEY_CALLS_PER_MINUTE } from '#contract/limits.ts'
 import { isRetryable } from '#base/problem.ts'
 import { escapeHtml } from '#base/escape-html.ts'
-import type { Schema, Schemas } from '../http/examples.ts'
+import { exampleOf, type Schema, type Schemas } from '../http/examples.ts'
 import { plainPage } from '../http/plain-page.ts'
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
@@ -45,7 +48,13 @@ td code { white-space: nowrap; }
 td:nth-child(2) { min-width: 5rem; }
 td:nth-child(3) { min-width: 14rem; }
 td:nth-child(3) code { white-space: normal; }
-.scroll { overflow-x: auto; }`
+.scroll { overflow-x: auto; }
+@media (max-width: 40rem) {
+  .fields thead { display: none; }
+  .fields tr { display: block; padding: 8px 0; }
+  .fields td { display: inline; }
+  .fields td:nth-child(3) { display: block; }
+}`
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`
 /** The contract's texts mark code as Markdown does. */
@@ -69,7 +78,7 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
   return plainPage(
     'API',
     [
-      `<p>Everything that the screens do, a program can do. Make a key in <a href="${LINKED_PAGES.settings}">Settings</a> and send it with each call:</p>`,
+      `<p>A program can do nearly everything that the screens do. Make a key in <a href="${LINKED_PAGES.settings}">Settings</a> and send it with each call:</p>`,
       `<pre>${escapeHtml(`curl -H "Authorization: Bearer reelay_…" ${publicUrl}${API_PREFIX}/user`)}</pre>`,
       ...RULES.map((rule) => `<p>${prose(rule)}</p>`),
       `<p>For TypeScript: <a href="${CLIENT_FILE}">reelay.ts</a>, a client in one file without dependencies. For generators: <a href="${API_PREFIX}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`,
@@ -101,11 +110,14 @@ export function apiPage(api: ApiDescription, publicUrl: string): string {
 }
 
 const RULES: readonly string[] = [
+  'A key has one or more rights. In Settings `read` is called See, `write` Change, and `publish` Publish. No key links accounts, makes keys or webhooks, or runs the server.',
+  'From a terminal, `/cli/reelay.mjs` does all this for you: one file for Node.',
   'Programs ask users for a key by OAuth 2.1, from a browser or with a code: `/.well-known/oauth-authorization-server` says how.',
   `Assistants connect to \`${MCP_PATH}\` with a key, by the Model Context Protocol.`,
   'Ids are positive integers, times are ISO 8601 in UTC. Ignore fields, values and events that you do not know: new ones come without notice.',
   'A call that makes posts may be repeated safely with the header `Idempotency-Key`: the same key is the same post for ever.',
   'Lists have pages: send `next_cursor` as `cursor` until it is null.',
+  `A key may make ${API_KEY_CALLS_PER_MINUTE} calls a minute. The headers \`RateLimit-Policy\` and \`RateLimit\` say how many are left; over it, calls get 429 with \`Retry-After\`.`,
   `The version is in the address, \`${API_PREFIX}\`. Within it fields and calls are added, and none is removed or changes its meaning. What is to go is named in the changelog under "Callers must change", and works for one more release at least.`,
 ]
 
@@ -122,12 +134,8 @@ function callPart({ path, method, operation }: Call, schemas: Schemas, publicUrl
     security.length === 0
       ? 'Needs no login.'
       : scope === undefined
-        ? 'Needs a session; API keys cannot do this.'
-        : `Needs the right \`${scope}\`.`
-  const example =
-    body?.example === undefined
-      ? ''
-      : ` \\\n  -H "Content-Type: application/json" -d '${JSON.stringify(body.example)}'`
+        ? 'Works only for users who are logged in: API keys cannot do this.'
+        : `Needs the right \`${scope}\`. ${describeLimit(operation)}`
   return `<details id="${operation.operationId}">
 <summary>${code(`${method} ${path}`)} ${prose(operation.summary)}.</summary>
 <p>${prose(who)}</p>
@@ -141,7 +149,7 @@ ${fieldTable(
   })),
 )}
 ${body ? fieldTable(`Body (${type})`, listFields(body.schema, schemas)) : ''}
-${security.length === 0 || requestBody === undefined || example !== '' ? `<pre>${escapeHtml(`curl -X ${method} ${publicUrl}${path}${security.length === 0 ? '' : ' \\\n  -H "Authorization: Bearer reelay_…"'}${example}`)}</pre>` : ''}
+${security.length > 0 && scope === undefined ? '' : `<pre>${escapeHtml(curlExample({ path, method, operation }, schemas, publicUrl))}</pre>`}
 ${answer ? `<p>Answers ${status}: ${typeName(answer.schema, schemas)}.</p>${fieldTable(`Answer ${status}`, listFields(answer.schema, schemas))}` : `<p>Answers ${status} without a body.</p>`}
 ${answer?.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(answer.example, null, 2))}</pre>`}
 <p>Refusals: ${refusals
@@ -150,6 +158,51 @@ ${answer?.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(answer.
     .join(', ')}.</p>
 </details>`
 }
+
+const endpoints: Readonly<Record<string, Endpoint>> = API
+
+/** Says what a key gets from a call that is limited to some brands or accounts. */
+function describeLimit({ operationId }: Operation): string {
+  switch (endpoints[operationId]?.limitedKeys) {
+    case 'any':
+      return ''
+    case 'named':
+      return 'A key that is limited to some brands or accounts can do this with those alone.'
+    case 'filtered':
+      return 'A key that is limited to some brands or accounts gets those alone.'
+    case undefined:
+      return 'Keys that are limited to some brands or accounts cannot do this.'
+  }
+}
+
+/** A command for the call with a key, with all that it must have. Users fill in the parts of the path. */
+function curlExample({ path, method, operation }: Call, schemas: Schemas, publicUrl: string): string {
+  const { parameters, requestBody, security } = operation
+  const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.required === true)
+    .map(({ name, schema }) => `${name}=${String(exampleOf(schema, schemas, 'required', { name }))}`)
+  const lines = [
+    `curl -X ${method} ${query.length === 0 ? publicUrl + path : `"${publicUrl}${path}?${query.join('&')}"`}`,
+  ]
+  if (security.length > 0) lines.push('-H "Authorization: Bearer reelay_…"')
+  if (body?.example !== undefined)
+    lines.push(`-H "Content-Type: application/json" -d '${JSON.stringify(body.example)}'`)
+  if (body && type === 'multipart/form-data') lines.push(...formFields(body.schema, schemas))
+  return lines.join(' \\\n  ')
+}
+
+/** The fields that a form must have; those that are no files are JSON. */
+const formFields = ({ properties = {}, required = [] }: Schema, schemas: Schemas): string[] =>
+  required.map((name) => {
+    const field = properties[name] ?? {}
+    if (field.format === 'binary') {
+      const picture = /JPEG|PNG/.exec(field.description ?? '')?.[0]
+      return `-F ${name}=@${picture ? `picture.${picture.toLowerCase()}` : 'opening-day.mp4'}`
+    }
+    const value = exampleOf(field, schemas, 'required', { name })
+    return `-F '${name}=${JSON.stringify(value)}'`
+  })
 
 function messagePart(event: string, { requestBody }: Operation, schemas: Schemas): string {
   const [body] = Object.values(requestBody?.content ?? {})
@@ -181,7 +234,7 @@ type Field = {
 const fieldTable = (caption: string, fields: readonly Field[], id?: string): string =>
   fields.length === 0
     ? ''
-    : `<h3${id === undefined ? '' : ` id="${id}"`}>${escapeHtml(caption)}</h3><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
+    : `<h3${id === undefined ? '' : ` id="${id}"`}>${escapeHtml(caption)}</h3><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table class="fields">
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
 <tbody>${fields
         .map(

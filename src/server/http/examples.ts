@@ -44,7 +44,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   prefix: 'reelay_AbCdE',
   url: 'https://example.com/post',
   until: '20:00',
-  csv: 'caption,video,accounts,time',
+  csv: 'caption,video,accounts,time\nOpening day,opening-day.mp4,tiktok:@northwind,2026-12-24 18:30',
   reference: 'cms/42',
   user_code: 'BCDF-GHJK',
   client_name: 'Reelay command line',
@@ -61,16 +61,28 @@ const TEXTS: Readonly<Record<string, string>> = {
   avatar_url: 'https://example.com/northwind.jpg',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   container: 'mp4',
-  video_codec: 'h264',
+  video_codec: 'avc',
   audio_codec: 'aac',
   chroma: '4:2:0',
   tags: 'opening',
   schedule_name: 'Mornings',
 }
 
+/** Values of fields that mean something else in one call, by call and field. */
+const IN_CALLS: Readonly<Record<string, string>> = {
+  'finishLink.code': 'AQDx…',
+  'finishLink.state': 'bXkt…',
+  'fetchVideo.url': 'https://files.example.com/opening-day.mp4',
+  'createWebhook.address': 'https://example.com/hooks/reelay',
+  'createWebhook.secret': 'whsec_…',
+  'rotateWebhookSecret.secret': 'whsec_…',
+}
+
 /** Values of numbers that would say little as 1. */
 const NUMBERS: Readonly<Record<string, number>> = {
   size: 24_310_720,
+  video_size: 24_310_720,
+  chunk_size: 24_310_720,
   width: 1080,
   height: 1920,
   duration_s: 14.5,
@@ -107,14 +119,16 @@ const DEPTH_MAX = 14
 /**
  * A value that fits a schema: of a request (`required`) only what it must have, of a reply everything.
  * @param schemas those that a `$ref` names
+ * @param options.call the name of the endpoint
  */
 export function exampleOf(
   schema: Schema,
   schemas: Schemas,
   fields: 'required' | 'all',
-  { name = '', depth = 0 } = {},
+  { name = '', depth = 0, call = '' } = {},
 ): unknown {
-  const deeper = (one: Schema, of = name) => exampleOf(one, schemas, fields, { name: of, depth: depth + 1 })
+  const deeper = (one: Schema, of = name) =>
+    exampleOf(one, schemas, fields, { name: of, depth: depth + 1, call })
   if (depth > DEPTH_MAX) return null
   if (schema.$ref !== undefined) {
     const named = schemas[schema.$ref.split('/').at(-1) ?? '']
@@ -141,7 +155,7 @@ export function exampleOf(
     case 'boolean':
       return true
     case 'string':
-      return textFor(schema, name)
+      return IN_CALLS[`${call}.${name}`] ?? textFor(schema, name)
     default:
       return null
   }

@@ -116,9 +116,9 @@ function operation(name: string, endpoint: Endpoint, replies: Replies): object {
           ]
         : []),
     ],
-    ...(endpoint.body && { requestBody: requestBody(endpoint) }),
+    ...(endpoint.body && { requestBody: requestBody(name, endpoint) }),
     responses: {
-      [endpoint.status]: success(endpoint, replies),
+      [endpoint.status]: success(name, endpoint, replies),
       ...(endpoint.publicForS !== undefined && { 304: { description: 'Unchanged since the given ETag.' } }),
       ...Object.fromEntries(problemsByStatus(endpoint)),
     },
@@ -157,9 +157,9 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined): o
   }))
 }
 
-function requestBody(endpoint: Endpoint): object {
+function requestBody(call: string, endpoint: Endpoint): object {
   const schema = endpoint.body ? inputSchema(endpoint.body) : {}
-  const example = exampleOf(schema as Schema, {}, 'required')
+  const example = exampleOf(schema as Schema, {}, 'required', { call })
   if (!endpoint.file) return { required: true, content: { 'application/json': { schema, example } } }
   const file = { type: 'string', format: 'binary', description: endpoint.file.description }
   return {
@@ -176,7 +176,7 @@ function requestBody(endpoint: Endpoint): object {
   }
 }
 
-function success(endpoint: Endpoint, { replyOf, exampleOfReply }: Replies): object {
+function success(call: string, endpoint: Endpoint, { replyOf, exampleOfReply }: Replies): object {
   if (endpoint.status === 204) return { description: 'Done.' }
   const type = endpoint.stream ? 'text/event-stream' : (endpoint.download ?? 'application/json')
   return {
@@ -185,7 +185,7 @@ function success(endpoint: Endpoint, { replyOf, exampleOfReply }: Replies): obje
     content: {
       [type]: {
         schema: replyOf(endpoint.reply),
-        ...(endpoint.download === undefined && { example: exampleOfReply(endpoint.reply) }),
+        ...(endpoint.download === undefined && { example: exampleOfReply(endpoint.reply, call) }),
       },
     },
   }
@@ -242,7 +242,8 @@ function replySchemas() {
   return {
     components,
     replyOf,
-    exampleOfReply: (reply: z.ZodType) => exampleOf(replyOf(reply), components as Schemas, 'all'),
+    exampleOfReply: (reply: z.ZodType, call = '') =>
+      exampleOf(replyOf(reply), components as Schemas, 'all', { call }),
   }
 }
 
