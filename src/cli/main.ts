@@ -28,7 +28,7 @@ import { VERSION } from './version.ts'
 type Common = { readonly json?: true; readonly server?: string }
 type Waiting = { readonly wait?: true; readonly timeout?: string }
 
-const collect = (one: string, before: string[]): string[] => [...before, one]
+const collect = (one: string, before: string[] = []): string[] => [...before, one]
 
 const program = new Command('reelay')
   .description('Posts videos through a Reelay server, exactly once each.')
@@ -105,18 +105,13 @@ program
   .command('post')
   .description('upload a video and post it')
   .argument('<video>', 'a file, or the id of a video in the library')
-  .requiredOption(
-    '--to <accounts>',
-    '@handle, platform:@handle, ids or a brand; separated by commas',
-    collect,
-    [],
-  )
+  .option('--to <accounts>', '@handle, platform:@handle, ids or a brand; separated by commas', collect)
   .option('--caption <text>', 'the text for all accounts')
   .option('--caption-file <file>', 'the text, from a file')
   .option('--at <time>', 'a day and an hour: "2026-12-24 18:30"')
   .option('--timezone <zone>', "the zone of --at (default: the brand's, or yours)")
   .option('--now', 'post as soon as possible')
-  .option('-o, --option <platform.name=value>', 'an option of a platform, as in the API', collect, [])
+  .option('-o, --option <platform.name=value>', 'an option of a platform, as in the API', collect)
   .option('--reference <text>', 'what you call this post; the same reference never makes a second post')
   .option('--repeat', 'post it even though an account has the video already')
   .option('--dry-run', 'upload and check, but make no post')

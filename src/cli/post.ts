@@ -16,13 +16,13 @@ import { findTargets, findZone, parseAt } from './targets.ts'
 import { hashFile, openVideoFile, uploadVideo, type VideoFile } from './upload.ts'
 
 export type PostOptions = {
-  readonly to: readonly string[]
+  readonly to?: readonly string[]
   readonly caption?: string
   readonly captionFile?: string
   readonly at?: string
   readonly timezone?: string
   readonly now?: true
-  readonly option: readonly string[]
+  readonly option?: readonly string[]
   readonly reference?: string
   readonly repeat?: true
   readonly dryRun?: true
@@ -56,8 +56,8 @@ export async function makePost(
   const local = readWhen(options)
   const text = readCaption(options)
   const source = readSource(given)
-  const { accounts, brands } = await findTargets(server, options.to)
-  const targets = readTargets(accounts, text, options.option)
+  const { accounts, brands } = await findTargets(server, options.to ?? [])
+  const targets = readTargets(accounts, text, options.option ?? [])
   const planned: Omit<PostBody, 'video_id'> = {
     text,
     targets,
