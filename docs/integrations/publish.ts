@@ -1,4 +1,5 @@
 // Posts a video to some accounts, once, however often it runs: REELAY_URL=… REELAY_API_KEY=… node publish.ts video.mp4 "Caption" 12,15
+// Needs Node 22.18 or later, which runs TypeScript.
 // The numbers are ids of accounts, as GET /api/v1/accounts lists them.
 // Load reelay.ts, the client of your server, beside this file: curl -O https://your-reelay/help/api/reelay.ts
 import { createHash } from 'node:crypto'
@@ -8,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createReelay, type Delivery, ReelayError } from './reelay.ts'
 
 const [file = '', text = '', accounts = ''] = process.argv.slice(2)
+const accountIds = accounts.split(',').map(Number)
 const { REELAY_URL: url = '', REELAY_API_KEY: key = '' } = process.env
 const reelay = createReelay({ url, key })
 
@@ -17,7 +19,9 @@ for await (const chunk of createReadStream(file)) hash.update(chunk)
 const reference = hash.digest('hex')
 
 try {
-  const earlier = (await reelay('listPosts', { query: { reference } })).items[0]
+  // A key that is limited to some brands or accounts must say of which it asks.
+  const query = { reference, accountId: accountIds[0] ?? 0 }
+  const earlier = (await reelay('listPosts', { query })).items[0]
   const post = earlier ?? (await makePost())
   const outcome = await waitForEnd(post.post_id)
   for (const { account_id, username, status, url: address } of outcome.deliveries)
@@ -36,7 +40,7 @@ async function makePost() {
     video_id,
     text,
     reference,
-    targets: accounts.split(',').map((id) => ({ account_id: Number(id) })),
+    targets: accountIds.map((account_id) => ({ account_id })),
   }
   const { targets, similar } = await reelay('tryPost', { body })
   for (const { findings } of targets) for (const finding of findings) console.warn(finding)

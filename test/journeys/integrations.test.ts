@@ -166,7 +166,12 @@ it('the workflow of n8n publishes a video, and run again finds its post', async 
   const files = createServer((_request, response) => response.end(GOOD))
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
   const { secret } = await person.call('createApiKey', {
-    body: { name: 'n8n', scopes: [...KEY_SCOPES], expires_in_days: 1 },
+    body: {
+      name: 'n8n',
+      scopes: [...KEY_SCOPES],
+      expires_in_days: 1,
+      limited_to: { brand_ids: [], account_ids: [tiktok, instagram] },
+    },
   })
   const post = {
     reelay: testServer.url,

@@ -113,7 +113,12 @@ it('the example publishes a video, and run again finds the same post', async () 
   const accounts = await person.call('listAccounts')
   const ids = accounts.map(({ account_id }) => account_id)
   const { secret } = await person.call('createApiKey', {
-    body: { name: 'script', scopes: [...KEY_SCOPES], expires_in_days: 1 },
+    body: {
+      name: 'script',
+      scopes: [...KEY_SCOPES],
+      expires_in_days: 1,
+      limited_to: { brand_ids: [], account_ids: ids },
+    },
   })
   const publish = () =>
     run(process.execPath, ['publish.ts', fixture('good.mp4'), 'Opening day', ids.join(',')], {
