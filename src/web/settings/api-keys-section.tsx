@@ -53,7 +53,17 @@ function KeyRows({ keys }: { keys: readonly ApiKey[] }) {
   return (
     <>
       {keys.length === 0 ? (
-        <CenteredMessage text="You have no keys yet." action={newKey} />
+        <CenteredMessage
+          text="You have no keys yet."
+          action={
+            <Stack align="center" gap="sm">
+              {newKey}
+              <Text c="dimmed" size="xs">
+                What programs can do with them is in the <ApiDescription />.
+              </Text>
+            </Stack>
+          }
+        />
       ) : (
         <Row title={counted(keys.length, 'key')} actions={newKey}>
           <Text c="dimmed" size="xs">

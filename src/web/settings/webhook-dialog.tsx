@@ -150,7 +150,7 @@ function WebhookForm({ webhook, onBusy, onMade, onClose }: FormProps) {
         <div data-field="events">
           <Checkbox.Group
             label="Events"
-            description="What it is told of."
+            description="What it is sent."
             value={events}
             onChange={(chosen) => {
               setEvents(chosen)
