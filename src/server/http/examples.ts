@@ -44,7 +44,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   prefix: 'reelay_AbCdE',
   url: 'https://example.com/post',
   until: '20:00',
-  csv: 'caption,video,accounts,time\nOpening day,opening-day.mp4,tiktok:@northwind,2026-12-24 18:30',
+  csv: 'caption,video,accounts,time\nOpening day,opening-day.mp4,@northwind,2026-12-24 18:30',
   reference: 'cms/42',
   user_code: 'BCDF-GHJK',
   client_name: 'Reelay command line',
