@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, request as callHttp, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
@@ -58,12 +69,25 @@ afterAll(async () => {
 })
 
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
-type Run = { readonly ended: Promise<Ended>; readonly err: () => string; readonly kill: () => void }
+type Run = {
+  readonly ended: Promise<Ended>
+  readonly err: () => string
+  readonly kill: () => void
+  /** Nobody reads the notes any more. */
+  readonly closeErr: () => void
+}
 
 /** `machine`: what a command keeps is kept by machine. Without a log-in there, the key comes from the environment, as in CI. */
 function start(
   args: readonly string[],
-  { url = testServer.url, machine = 'laptop', input = '', loggedIn = false, secret = key } = {},
+  {
+    url = testServer.url,
+    machine = 'laptop',
+    input = '',
+    loggedIn = false,
+    secret = key,
+    fullDisk = false,
+  } = {},
 ): Run {
   const env = {
     ...process.env,
@@ -71,18 +95,23 @@ function start(
     XDG_STATE_HOME: path.join(home, machine, 'state'),
     ...(!loggedIn && { REELAY_URL: url, REELAY_API_KEY: secret }),
   }
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env })
+  const full = fullDisk ? openSync('/dev/full', 'w') : null
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['pipe', full ?? 'pipe', 'pipe'] })
+  if (full !== null) closeSync(full)
   let [out, err] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-  child.stdin.end(input)
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text))
+  child.stdin?.end(input)
   return {
     ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err }))),
     err: () => err,
     kill: () => child.kill('SIGKILL'),
+    closeErr: () => child.stderr?.destroy(),
   }
 }
 const run = (args: readonly string[], options: Parameters<typeof start>[1] = {}) => start(args, options).ended
+
+const tryOut = (...args: string[]) => run(['post', ...args, '--to', '@nova', '--now', '--dry-run', '--json'])
 
 async function saveVideo(bytes?: number): Promise<string> {
   const { file } = sampleVideo(bytes)
@@ -100,7 +129,8 @@ async function startProxy({
   lose = () => null,
   saw = () => undefined,
 }: {
-  lose?: (asked: string) => 'request' | 'answer' | null
+  /** `redirect`: the answer of a network that asks for a log-in in the browser. */
+  lose?: (asked: string) => 'request' | 'answer' | 'redirect' | null
   saw?: (asked: string, bytes: number) => unknown
 }) {
   const asked: { readonly line: string; readonly headers: IncomingMessage['headers'] }[] = []
@@ -114,6 +144,10 @@ async function startProxy({
     const onward = callHttp(
       { hostname: to.hostname, port: to.port, path: url, method, headers },
       (answer) => {
+        if (lost === 'redirect')
+          return answer
+            .resume()
+            .once('end', () => reply.writeHead(302, { location: 'http://cafe.example/' }).end())
         if (lost === 'answer') return answer.resume().once('end', () => request.socket.destroy())
         reply.writeHead(answer.statusCode ?? 500, answer.headers)
         return answer.pipe(reply)
@@ -403,6 +437,70 @@ describe('exactly once', () => {
     for (const { code } of both) expect([0, 2]).toContain(code)
   })
 
+  it('two commands that send the same file at the same moment make one post', async () => {
+    const [posts, videos] = [(await listPosts()).length, await countVideos()]
+    const args = ['post', await saveVideo(), '--to', '@atlas', '--now', '--repeat', '--wait', '--json']
+    const both = await Promise.all([run(args), run(args)])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect([(await listPosts()).length, await countVideos()]).toEqual([posts + 1, videos + 1])
+  })
+
+  it('a reference makes one post of two machines at the same moment', async () => {
+    const before = (await listPosts()).length
+    const args = ['post', await saveVideo(), '--to', '@nova', '--now', '--reference', 'Both', '--json']
+    const both = await Promise.all([run(args), run(args, { machine: 'other' })])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect(await listPosts()).toHaveLength(before + 1)
+  })
+
+  it('a file that changes while it is sent is not posted', async () => {
+    const video = await saveVideo(8 * 1024 * 1024)
+    const before = (await listPosts()).length
+    const proxy = await startProxy({ saw: (line) => line.startsWith('PATCH') && appendFileSync(video, 'x') })
+    proxies.push(proxy)
+    const { code, err } = await run(['post', video, '--to', '@nova', '--now'], { url: proxy.url })
+    expect([code, err]).toEqual([2, expect.stringContaining('was changed while it was sent')])
+    expect(await listPosts()).toHaveLength(before)
+  })
+
+  it("a redirect in the place of the post's answer does not make a second post", async () => {
+    let isFirst = true
+    const proxy = await startProxy({
+      lose: (line) => {
+        if (line !== 'POST /api/v1/posts' || !isFirst) return null
+        isFirst = false
+        return 'redirect'
+      },
+    })
+    proxies.push(proxy)
+    const before = (await listPosts()).length
+    const args = ['post', await saveVideo(), '--to', '@nova', '--now', '--repeat']
+    const first = await run(args, { url: proxy.url })
+    expect([first.code, first.err]).toEqual([4, expect.stringContaining('http://cafe.example/')])
+    expect((await run(args, { url: proxy.url })).code).toBe(0)
+    expect(await listPosts()).toHaveLength(before + 1)
+  })
+
+  it.runIf(existsSync('/dev/full'))('an answer that cannot be written is told by the next run', async () => {
+    const before = (await listPosts()).length
+    const args = ['post', await saveVideo(), '--to', '@nova', '--now', '--repeat', '--json']
+    expect((await run(args, { fullDisk: true })).code).toBe(1)
+    const again = await run(args)
+    expect([again.code, again.err]).toEqual([0, expect.stringContaining('made by an earlier run')])
+    expect(await listPosts()).toHaveLength(before + 1)
+  })
+
+  it('a wait that is ended while an answer is lost goes on with the same post', async () => {
+    const fault = { platform: 'instagram', call: 'publish', fault: 'drop_before' }
+    await control(testServer.practiceUrl, 'POST', '/_control/faults', fault)
+    const args = ['post', await saveVideo(), '--to', '@atlas', '--now', '--repeat', '--wait']
+    const wait = () => run([...args, '--timeout', '0s', '--json'])
+    const made = await wait()
+    await delivered(ada, readPost(made.out), ['unconfirmed'])
+    for (const { code, out } of [await wait(), await wait()])
+      expect([code, readPost(out).post_id]).toEqual([7, readPost(made.out).post_id])
+  })
+
   it('a command killed while it waits goes on waiting for the same post', async () => {
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     const args = [
@@ -517,6 +615,27 @@ describe('exactly once', () => {
 })
 
 describe('ends that scripts can tell', () => {
+  it('are kept where nobody reads the notes', async () => {
+    const unread = start(['status', '999999999'])
+    unread.closeErr()
+    expect((await unread.ended).code).toBe(2)
+  })
+
+  it('name a text and an id that cannot be read', async () => {
+    const text = path.join(home, 'text.txt')
+    writeFileSync(text, Buffer.from('\ufeffLemon\r\ntart\r\n'))
+    const windows = await tryOut(await saveVideo(), '--caption-file', text)
+    expect(JSON.parse(windows.out)).toMatchObject({ targets: [{ text: 'Lemon\ntart' }] })
+    writeFileSync(text, Buffer.from('\ufeffLemon tart', 'utf16le'))
+    const refused = [
+      await tryOut(await saveVideo(), '--caption-file', text),
+      await tryOut(await saveVideo(), '--caption-file', home),
+      await tryOut('0'),
+      await tryOut('9'.repeat(20)),
+    ]
+    expect(refused.map(({ code }) => code)).toEqual([2, 2, 2, 2])
+  })
+
   it('are in the help and in the documentation', async () => {
     const { out } = await run(['--help'])
     const documented = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')

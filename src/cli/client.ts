@@ -54,7 +54,7 @@ const ANSWER_MS = 60_000
 /** The pauses between the tries of a call that may be repeated. */
 const RETRIES_MS = [500, 2000, 5000]
 
-/** Sends a request and answers what the server answers. @throws Unreachable; Stop for a redirect */
+/** Sends a request and answers what the server answers. @throws Unreachable; Stop for a redirect, which may be that of a café's network */
 export async function exchange(address: string, path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(`${address}${path}`, {
     signal: AbortSignal.timeout(ANSWER_MS),
@@ -66,7 +66,7 @@ export async function exchange(address: string, path: string, init: RequestInit 
   })
   const location = answer.headers.get('location')
   if (answer.status < 300 || answer.status >= 400 || location === null) return answer
-  throw new Stop('refused', `${address} leads to ${location}. Use that address.`)
+  throw new Stop('unreachable', `${address} leads to ${location}. Use that address.`)
 }
 
 /** Sends a request in the user's name. @throws Unreachable, Refused */

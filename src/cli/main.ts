@@ -21,7 +21,7 @@ import {
   progressLine,
 } from './output.ts'
 import { listRepeats, makePost, nameAccount, type PostOptions, type TriedPost } from './post.ts'
-import { findServer, parseAddress, readSettings, type Server } from './settings.ts'
+import { findServer, isError, parseAddress, readSettings, type Server } from './settings.ts'
 import { parseDuration, waitForPost } from './wait.ts'
 import { VERSION } from './version.ts'
 
@@ -127,10 +127,11 @@ program
       }
       const { post, replayed, forget } = made
       if (replayed) note(`Post ${post.post_id} was made by an earlier run. Nothing was posted a second time.`)
-      const exit = options.wait ? await follow(server, post.post_id, timeoutMs) : tellPost(post)
-      // A wait that was ended by its timeout goes on with the next run.
-      if (exit !== 'running') forget()
-      return exit
+      const waited = options.wait ? await waitForPost(server, post.post_id, { timeoutMs }) : null
+      tellPost(waited?.post ?? post)
+      // A wait that was ended by its timeout goes on with the next run, and an answer that could not be written is told by it.
+      if (waited?.isOver !== false && !process.stdout.errored) forget()
+      return waited?.exit ?? 'done'
     }),
   )
 
@@ -333,7 +334,11 @@ program.configureOutput({
   },
 })
 
-process.stdout.on('error', () => undefined) // a reader such as `head` has left
+process.stderr.on('error', () => undefined)
+process.stdout.on('error', (error) => {
+  // A reader such as `head` has left; anything else, such as a full disk, has lost the answer.
+  if (!isError(error, 'EPIPE')) process.once('exit', () => end('broken'))
+})
 
 try {
   await program.parseAsync()

@@ -67,31 +67,49 @@ export async function makePost(
     ...(options.reference !== undefined && { reference: options.reference }),
   }
   const [first] = accounts
-  const earlier =
-    options.reference === undefined || first === undefined
+  const findSent = async (reference: string): Promise<VideoId | null> =>
+    first === undefined
       ? null
-      : await findByReference(server, options.reference, { source, accountId: first.account_id })
+      : ((await findByReference(server, reference, { source, accountId: first.account_id }))?.video
+          .video_id ?? null)
   // A reference is its own record, on whatever machine.
   const isKept = options.reference === undefined && !options.dryRun
   const record = isKept ? openRecord('post', [server.address, source, planned], Intent) : null
-  const intent = record?.readOr({ key: randomUUID(), sent: null }) ?? {
+  const found = record?.readOr({ key: randomUUID(), sent: null }) ?? {
     key: referenceKey(options.reference ?? ''),
-    sent: earlier?.video.video_id ?? null,
+    sent: options.reference === undefined ? null : await findSent(options.reference),
   }
-  const video_id =
-    intent.sent ?? (source.kind === 'library' ? source.video_id : await uploadVideo(server, source.file))
-  const body: PostBody = { video_id, ...planned }
+  const own =
+    found.sent ?? (source.kind === 'library' ? source.video_id : await uploadVideo(server, source.file))
+  /** The video that another run of the same command has sent with the key meanwhile. */
+  const readSent = async (): Promise<VideoId | null> => {
+    if (options.reference !== undefined) return findSent(options.reference)
+    const now = record?.read()
+    return now?.key === found.key ? now.sent : null
+  }
+  const intent = { key: found.key, sent: found.sent ?? (await readSent()) }
+  const video_id = intent.sent ?? own
+  const create = (id: VideoId) =>
+    callWithHeaders(server, 'createPost', {
+      body: { video_id: id, ...planned },
+      idempotencyKey: intent.key,
+    })
 
   try {
     // An earlier run has tried it, and may have made it: a dry run would take that post for another one.
     if (intent.sent === null || options.dryRun) {
-      const tried = await call(server, 'tryPost', { body })
+      const tried = await call(server, 'tryPost', { body: { video_id, ...planned } })
       if (options.dryRun) return { tried, accounts }
       tellFindings(accounts, tried)
-      if (!options.repeat) refuseRepeats(accounts, tried)
+      if (!options.repeat && (await readSent()) === null) refuseRepeats(accounts, tried)
       record?.write({ ...intent, sent: video_id })
     }
-    const made = await callWithHeaders(server, 'createPost', { body, idempotencyKey: intent.key })
+    const made = await create(video_id).catch(async (error: unknown) => {
+      // Another run, on another machine too, may have sent the same file at the same moment.
+      const theirs = error instanceof Refused && error.problem === 'key_reused' ? await readSent() : null
+      if (theirs === null || theirs === video_id) throw error
+      return create(theirs)
+    })
     return { post: made.reply, replayed: made.replayed, forget: () => record?.remove() }
   } catch (error) {
     if (!(error instanceof Stop)) throw error
@@ -99,8 +117,8 @@ export async function makePost(
       throw new Stop('unreachable', `${error.message} ${SAME_POST}`, { cause: error })
     if (error.code === 'key_reused' && options.reference !== undefined)
       throw new Stop('refused', `The reference "${options.reference}" ${OTHER_POST}`, { code: error.code })
-    // Refused, so this key made no post, and the command can be changed and run again.
-    if (error.exit === 'refused') record?.remove()
+    // Refused, so this key made no post, and the command can be changed and run again. One that was used is that of another run.
+    if (error.exit === 'refused' && error.code !== 'key_reused') record?.remove()
     error.describeField = (field) => describeTarget(accounts, field)
     throw error
   }
@@ -127,7 +145,13 @@ function readCaption({ caption, captionFile }: PostOptions): string {
     throw new Stop('refused', 'Say either --caption or --caption-file.')
   if (captionFile === undefined) return caption ?? ''
   if (!existsSync(captionFile)) throw new Stop('refused', `There is no file ${captionFile}.`)
-  return readFileSync(captionFile, 'utf8').trimEnd()
+  try {
+    // Editors on Windows begin a file with a mark, which TextDecoder removes, and end lines with two characters.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(captionFile))
+    return text.replaceAll('\r\n', '\n').trimEnd()
+  } catch (cause) {
+    throw new Stop('refused', `${captionFile} can't be read as a text in UTF-8.`, { cause })
+  }
 }
 
 type Source =
@@ -136,8 +160,8 @@ type Source =
 
 /** A file, or the id of a video in the library. */
 function readSource(given: string): Source {
-  if (/^\d+$/.test(given) && !existsSync(given))
-    return { kind: 'library', video_id: VideoId.parse(Number(given)) }
+  const id = VideoId.safeParse(Number(given))
+  if (id.success && /^\d+$/.test(given) && !existsSync(given)) return { kind: 'library', video_id: id.data }
   return { kind: 'file', file: openVideoFile(given) }
 }
 

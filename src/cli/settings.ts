@@ -131,7 +131,7 @@ function readFile(file: string): string | null {
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (isError(error, 'ENOENT')) return null
-    throw error
+    throw new Stop('refused', `${file} can't be read.`, { cause: error })
   }
 }
 

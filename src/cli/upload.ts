@@ -19,6 +19,8 @@ const STALLED_MS = 60_000
 /** Tries in a row by which nothing arrives. Together they last about three minutes. */
 const TRIES = 12
 const LONGEST_WAIT_MS = 30_000
+/** Half a minute of looks at an upload that has arrived and is no video yet. */
+const FINISHING_TRIES = 6
 
 const Unfinished = z.object({ upload: z.string() })
 
@@ -56,17 +58,23 @@ export async function uploadVideo(server: Server, file: VideoFile): Promise<Vide
   if (address !== null) note('Going on with the upload where it stopped.')
   let arrived = -1
   for (let failures = 0; ;) {
-    const now = openVideoFile(file.path)
-    if (now.size !== file.size || now.changed_at !== file.changed_at)
-      throw new Stop('refused', `${file.path} was changed while it was sent. Run the command again.`)
+    assertUnchanged(file)
     try {
-      address ??= await createUpload(server, file)
-      record.write({ upload: address })
+      // Of two runs at the same moment both go on with the same one, or the second would post another video.
+      address ??= record.readOr({ upload: await createUpload(server, file) }).upload
       const uploadId = UploadId.parse(path.posix.basename(address))
       const { offset, video } = await call(server, 'getUpload', { params: { uploadId }, tries: 1 })
+      if (video === null && offset === file.size && failures < FINISHING_TRIES) {
+        // The request that sent the last bytes is finishing it: to send them again would make a second video.
+        failures += 1
+        await sleep(pauseAfter(failures))
+        continue
+      }
       if (video === null && offset === file.size) {
         // Its video was deleted.
         address = null
+        arrived = -1
+        record.remove()
         continue
       }
       if (offset > arrived) failures = 0
@@ -75,6 +83,7 @@ export async function uploadVideo(server: Server, file: VideoFile): Promise<Vide
       failures = 0
       if (done === null) continue
       progressLine.clear()
+      assertUnchanged(file)
       record.remove()
       return done
     } catch (error) {
@@ -83,6 +92,7 @@ export async function uploadVideo(server: Server, file: VideoFile): Promise<Vide
         // It has expired.
         address = null
         arrived = -1
+        record.remove()
       } else if (!isTransient(error)) {
         progressLine.clear()
         if (problem === 'invalid') record.remove()
@@ -92,9 +102,18 @@ export async function uploadVideo(server: Server, file: VideoFile): Promise<Vide
       if (failures === TRIES) throw error
       progressLine.show('The connection was lost. Trying again …')
       const asked = error instanceof Refused ? (error.retryAfterS ?? 0) * 1000 : 0
-      await sleep(Math.max(asked, Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures)))
+      await sleep(Math.max(asked, pauseAfter(failures)))
     }
   }
+}
+
+const pauseAfter = (failures: number): number => Math.min(LONGEST_WAIT_MS, 250 * 2 ** failures)
+
+/** Of a file that is still being written, half of one video and half of another would be sent. @throws Stop */
+function assertUnchanged(file: VideoFile): void {
+  const now = openVideoFile(file.path)
+  if (now.size !== file.size || now.changed_at !== file.changed_at)
+    throw new Stop('refused', `${file.path} was changed while it was sent. Run the command again.`)
 }
 
 const TUS = { 'tus-resumable': '1.0.0' }

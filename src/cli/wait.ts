@@ -24,7 +24,8 @@ export function parseDuration(text: string): number {
   return Number(number) * factor
 }
 
-export type Waited = { readonly post: PostDetail; readonly exit: Exit }
+/** `isOver`: false if the timeout ended the wait, so that the next run goes on with it. */
+export type Waited = { readonly post: PostDetail; readonly exit: Exit; readonly isOver: boolean }
 
 /** Follows a post until nothing of it moves by itself, through restarts of the server and lost networks. @throws Stop */
 export async function waitForPost(
@@ -51,7 +52,7 @@ export async function waitForPost(
       const isOver = exit !== 'running' && exit !== 'scheduled' && !mayStillBeFound
       if (isOver || isLate()) {
         progressLine.clear()
-        return { post, exit: exit === 'scheduled' ? 'running' : exit }
+        return { post, exit: exit === 'scheduled' ? 'running' : exit, isOver }
       }
     } catch (error) {
       if (!(error instanceof Stop) || error.exit !== 'unreachable') throw error
