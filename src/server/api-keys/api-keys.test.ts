@@ -157,7 +157,11 @@ describe('a key', () => {
     const who = await signUp(testServer, 'Ed')
     const key = await makeKey(who)
     await resetPassword(testServer, who.email)
-    expect(await statusOf(key, '/user')).toBe(401)
+    const refused = await key.request('/user')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      401,
+      { message: expect.stringContaining('API key does not work') as string },
+    ])
     const again = await signIn(testServer, who.email)
     expect(await again.call('listApiKeys')).toMatchObject([{ status: 'ended' }])
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { KeyLimit } from '#contract/api-keys.ts'
+import { API_KEY_START, type KeyLimit } from '#contract/api-keys.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import type { KeyScope, Tag } from '#contract/http/key-rights.ts'
 import { API_KEY_CALLS_PER_MINUTE } from '#contract/limits.ts'
@@ -33,7 +33,13 @@ export async function requireCaller(
 ): Promise<Caller> {
   const token = bearerToken(request)
   const caller = token === undefined ? null : await deps.authenticate(token)
-  if (!caller) throw new Problem('unauthorized', 'Log in first.')
+  if (!caller)
+    throw new Problem(
+      'unauthorized',
+      token?.startsWith(API_KEY_START) === true
+        ? 'This API key does not work: it has expired, or was deleted or ended.'
+        : 'Log in first.',
+    )
   if (caller.key) {
     // Only the server itself injects requests, for a call of an assistant that it has counted.
     if (!('isLightMyRequest' in request.raw)) deps.keyRate.count(caller.key, reply)
@@ -56,7 +62,7 @@ function explainRefusal(
   key: KeyRights,
   { auth, tag, limitedKeys }: Parameters<typeof requireCaller>[1],
 ): string | null {
-  if (auth === 'session' || auth === 'operator') return 'API keys cannot do this. Sign in to Reelay.'
+  if (auth === 'session' || auth === 'operator') return 'API keys cannot do this. Log in to Reelay.'
   if (auth !== 'none' && !key.scopes.includes(auth)) return `This API key lacks the right \`${auth}\`.`
   if (!key.tags.includes(tag))
     return `This API key is older than ${tag.toLowerCase()}. Extend it in Settings.`

@@ -62,7 +62,7 @@ test('the code of a link is looked up at once, and can be declined', async () =>
   await findAlert('Request failed with status code 500')
   api.reply('declineAuthorization', { redirect_to: null })
   await events.click(button('Decline'))
-  await heading('Reelay command line gets nothing')
+  await heading('Reelay command line may not use Reelay')
   expect(bodies('declineAuthorization').at(-1)).toEqual({ request: { user_code: 'BCDF-GHJK' } })
   expect(api.calls('approveAuthorization')).toEqual([])
 })

@@ -313,7 +313,7 @@ function Done({ program, decided }: { program: AuthorizationRequest; decided: De
   return (
     <Stack>
       <h2 className={classes.title}>
-        {decided === 'approved' ? <>{name} may use Reelay</> : <>{name} gets nothing</>}
+        {decided === 'approved' ? <>{name} may use Reelay</> : <>{name} may not use Reelay</>}
       </h2>
       <Text>
         {next}{' '}
