@@ -91,6 +91,9 @@ describe('a preview token', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     expect(answers.map(({ headers }) => headers.get('idempotent-replayed')).filter(Boolean)).toHaveLength(2)
     expect(await countPosts()).toBe(count + 1)
+    expect(await sent(await send(post({ preview_token, text: 'Something else' })))).toBe(
+      '409 preview_changed',
+    )
     const spelled = [`${preview_token}=`, `${preview_token}.again`, ` ${preview_token}`]
     for (const token of spelled)
       expect(await sent(await send(post({ preview_token: token })))).toBe('409 preview_changed')

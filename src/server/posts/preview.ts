@@ -13,9 +13,6 @@ import { type PostContent, type PostDeps, type PostRequest, tryPost } from './cr
 /** What was shown a day ago may no longer be what is wanted. */
 const VALID_MS = 86_400_000
 
-/** Callers cannot send such a key: theirs have no space. */
-export const previewKey = (token: string): string => `preview ${token}`
-
 /**
  * What the request would post, with a token that stands for it. Each dry run has another token, so that the same post can be made
  * twice on purpose.

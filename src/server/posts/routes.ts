@@ -14,9 +14,9 @@ import { selectVideo } from '../videos/store.ts'
 import type { Target } from './check-post.ts'
 import { createPost, createPosts, type PostDeps, type PostRequest } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
-import { keyInBatch, requestHash } from './idempotency.ts'
+import { keyInBatch, previewKey, requestHash } from './idempotency.ts'
 import { type Idempotency, selectAtMinute, selectSimilar } from './store.ts'
-import { assertPreviewed, dryRun, previewKey } from './preview.ts'
+import { assertPreviewed, dryRun } from './preview.ts'
 import { getPostDetail, listPosts } from './read.ts'
 
 type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
