@@ -22,6 +22,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
+import { Video } from '#contract/videos.ts'
 import { delivered } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -550,6 +551,22 @@ describe('exactly once', () => {
     expect([changed.code, changed.out]).toEqual([2, expect.stringContaining('key_reused')])
     const other = await run(['post', await saveVideo(), ...args.slice(2)])
     expect([other.code, other.out]).toEqual([2, expect.stringContaining('another video')])
+  })
+
+  it('a reference that another program has used makes no second post', async () => {
+    const file = await saveVideo()
+    const body = new FormData()
+    body.append('file', new File([readFileSync(file)], 'tart.mp4'))
+    const { video_id } = Video.parse(await (await ada.request('/videos', { method: 'POST', body })).json())
+    const made = await ada.call('createPost', {
+      body: { video_id, text: 'Tart', reference: 'cms/7', targets: [{ account_id: nova }] },
+    })
+    const count = (await listPosts()).length
+    const args = ['post', file, '--to', '@nova', '--now', '--reference', 'cms/7', '--json', '--caption']
+    const [same, other] = [await run([...args, 'Tart']), await run([...args, 'Another'])]
+    expect([same.code, readPost(same.out).post_id]).toEqual([0, made.post_id])
+    expect([other.code, other.out]).toEqual([2, expect.stringContaining('key_reused')])
+    expect(await listPosts()).toHaveLength(count)
   })
 
   it('an upload that was killed goes on where it stopped', async () => {

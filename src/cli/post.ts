@@ -67,23 +67,27 @@ export async function makePost(
     ...(options.reference !== undefined && { reference: options.reference }),
   }
   const [first] = accounts
-  const findSent = async (reference: string): Promise<VideoId | null> =>
-    first === undefined
-      ? null
-      : ((await findByReference(server, reference, { source, accountId: first.account_id }))?.video
-          .video_id ?? null)
+  const findReferred = async (reference: string): Promise<Post | null> =>
+    first === undefined ? null : findByReference(server, reference, { source, accountId: first.account_id })
+  const referred = options.reference === undefined ? null : await findReferred(options.reference)
+  if (referred !== null && !options.dryRun) {
+    // Another program may have made it: with a key of its own, so that this one would make a second post.
+    assertSame(referred, planned)
+    return { post: referred, replayed: true, forget: () => undefined }
+  }
   // A reference is its own record, on whatever machine.
   const isKept = options.reference === undefined && !options.dryRun
   const record = isKept ? openRecord('post', [server.address, source, planned], Intent) : null
   const found = record?.readOr({ key: randomUUID(), sent: null }) ?? {
     key: referenceKey(options.reference ?? ''),
-    sent: options.reference === undefined ? null : await findSent(options.reference),
+    sent: referred?.video.video_id ?? null,
   }
   const own =
     found.sent ?? (source.kind === 'library' ? source.video_id : await uploadVideo(server, source.file))
   /** The video that another run of the same command has sent with the key meanwhile. */
   const readSent = async (): Promise<VideoId | null> => {
-    if (options.reference !== undefined) return findSent(options.reference)
+    if (options.reference !== undefined)
+      return (await findReferred(options.reference))?.video.video_id ?? null
     const now = record?.read()
     return now?.key === found.key ? now.sent : null
   }
@@ -127,6 +131,17 @@ export async function makePost(
 const SAME_POST = 'Run the same command again: it makes the same post.'
 const OTHER_POST =
   'belongs to a post with another text, time or accounts. Change that post, or use another reference.'
+
+/** @throws Stop if the post has, or was given since, another text or other accounts */
+function assertSame(post: Post, { text, targets }: Pick<PostBody, 'text' | 'targets'>): void {
+  const wanted = new Set(targets.map(({ account_id: id }) => id))
+  const isSame =
+    post.text === text &&
+    post.deliveries.length === wanted.size &&
+    post.deliveries.every(({ account_id: id }) => wanted.has(id))
+  if (!isSame)
+    throw new Stop('refused', `The reference "${post.reference}" ${OTHER_POST}`, { code: 'key_reused' })
+}
 
 /** One key for one reference, whatever characters that has. */
 const referenceKey = (reference: string): string =>
