@@ -21,9 +21,11 @@ import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AccountId, BrandId } from '#contract/ids.ts'
+import { REASONS } from '#domain/delivery/reasons.ts'
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
 import { Video } from '#contract/videos.ts'
-import { delivered } from '#test/support/publish.ts'
+import { delivered, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
   control,
@@ -551,6 +553,22 @@ describe('exactly once', () => {
     expect([changed.code, changed.out]).toEqual([2, expect.stringContaining('key_reused')])
     const other = await run(['post', await saveVideo(), ...args.slice(2)])
     expect([other.code, other.out]).toEqual([2, expect.stringContaining('another video')])
+  })
+
+  it('a retry leaves what may be live since before a restore to a person', async () => {
+    const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 16)
+    const at = { local: inAMonth, timezone: 'UTC' }
+    const { video_id } = await uploadVideo(ada)
+    const post = await ada.call('createPost', {
+      body: { video_id, text: 'Held', targets: [{ account_id: nova }], publish_at: at },
+    })
+    const now = Date.now()
+    const held = makeState('blocked', now, { cause: 'restored', dueAt: now, reason: REASONS.restored })
+    await setState(testServer, post, held)
+    const retried = await run(['retry', String(post.post_id)])
+    expect([retried.code, retried.err]).toEqual([2, expect.stringContaining('may be live')])
+    const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+    expect(delivery?.cause).toBe('restored')
   })
 
   it('a reference that another program has used makes no second post', async () => {

@@ -174,6 +174,11 @@ program
         postId = readId(PostId, given)
         const { deliveries } = await call(server, 'getPost', { params: { postId } })
         const failed = deliveries.filter(({ actions }) => actions.includes('retry'))
+        if (failed.some(({ cause }) => cause === 'restored'))
+          throw new Stop(
+            'refused',
+            `Post ${postId} is held since the server was restored, and may be live already. Look, and decide in the browser.`,
+          )
         if (failed.length === 0) throw new Stop('refused', `Nothing of post ${postId} can be retried.`)
         for (const { delivery_id: id } of failed) await retry(id)
       } else throw new Stop('refused', 'Name a post, or one delivery with --delivery.')
