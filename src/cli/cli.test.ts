@@ -564,7 +564,7 @@ describe('exactly once', () => {
     })
     const now = Date.now()
     const held = makeState('blocked', now, { cause: 'restored', dueAt: now, reason: REASONS.restored })
-    await setState(testServer, post, held)
+    await setState(testServer, { post_id: post.post_id }, held)
     const retried = await run(['retry', String(post.post_id)])
     expect([retried.code, retried.err]).toEqual([2, expect.stringContaining('may be live')])
     const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
