@@ -7,7 +7,7 @@ import { isBuilt } from './build.mjs'
 import { root } from './run.mjs'
 
 if (!isBuilt()) {
-  // What the build says must not be taken for the answer.
+  // The build's output goes to standard error, or it would be taken for the answer.
   const { status } = spawnSync(process.execPath, ['scripts/ready.mjs', 'build'], {
     cwd: root,
     stdio: ['ignore', 2, 'inherit'],

@@ -5,7 +5,7 @@ import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import { ProblemBody, type ProblemCode } from '#contract/http/problem.ts'
 import { type Exit, Stop } from './ends.ts'
 import { progressLine } from './output.ts'
-import type { Server } from './settings.ts'
+import { parseJson, type Server } from './settings.ts'
 
 /** A call that was not answered, or not by Reelay: it may have been carried out. */
 export class Unreachable extends Stop {
@@ -170,12 +170,4 @@ function fillPath(path: string, params: object, query: object): string {
   for (const [name, value] of Object.entries(query) as [string, string | number | undefined][])
     if (value !== undefined) asked.set(name, String(value))
   return asked.size > 0 ? `${filled}?${asked.toString()}` : filled
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // not the server's
-  }
 }

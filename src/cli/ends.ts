@@ -1,6 +1,6 @@
 import type { Post } from '#contract/posts.ts'
 
-/** What the exit codes mean; `--help` lists them. */
+/** The exit codes with their meanings, as `--help` lists them. */
 export const EXITS = {
   done: { code: 0, means: 'done: published, or scheduled where nothing was waited for' },
   broken: { code: 1, means: 'a fault of this command' },
@@ -22,7 +22,7 @@ export class Stop extends Error {
   readonly code: string
   /** Messages for fields of the request. */
   readonly errors: Readonly<Record<string, readonly string[]>>
-  /** What a person calls such a field. */
+  /** The name of such a field for a person. */
   describeField: (field: string) => string = (field) => field
 
   constructor(
@@ -39,10 +39,10 @@ export class Stop extends Error {
 
 type Delivery = Post['deliveries'][number]
 
-/** What a delivery is doing, for a caller that waits. */
+/** The part of its way that a delivery is on, for a caller that waits. */
 type Phase = 'waiting' | 'moving' | 'live' | 'failed' | 'unconfirmed' | 'held'
 
-function phaseOf({ status, cause }: Delivery): Phase {
+function findPhase({ status, cause }: Delivery): Phase {
   switch (status) {
     case 'scheduled':
       return 'waiting'
@@ -65,8 +65,8 @@ function phaseOf({ status, cause }: Delivery): Phase {
 }
 
 /** How a post stands now. An unconfirmed delivery comes first: whoever posts again because of another failure would double it. */
-export function exitOf(post: Pick<Post, 'deliveries'>): Exit | 'scheduled' {
-  const phases = post.deliveries.map(phaseOf)
+export function findExit(post: Pick<Post, 'deliveries'>): Exit | 'scheduled' {
+  const phases = post.deliveries.map(findPhase)
   const has = (phase: Phase) => phases.includes(phase)
   if (has('moving') || (has('waiting') && phases.some((phase) => phase !== 'waiting'))) return 'running'
   if (has('waiting')) return 'scheduled'

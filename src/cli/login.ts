@@ -3,13 +3,11 @@ import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { API_KEY_START } from '#contract/api-keys.ts'
-import { call, exchange, parseJson, Unreachable } from './client.ts'
+import { COMMAND_LINE, DEVICE_GRANT } from '#contract/oauth.ts'
+import { call, exchange, Unreachable } from './client.ts'
 import { Stop } from './ends.ts'
 import { note } from './output.ts'
-import { readSettings, saveSettings, settingsFile, type Server } from './settings.ts'
-
-const CLIENT_ID = 'reelay-cli'
-const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+import { parseJson, readSettings, saveSettings, settingsFile, type Server } from './settings.ts'
 
 /** RFC 8628, 3.2. */
 const DeviceCode = z.object({
@@ -27,7 +25,7 @@ const Refusal = z.object({ error: z.string(), error_description: z.string().opti
 /** Shows a code, and waits until its user has approved it in a browser. @throws Stop */
 export async function logIn(address: string): Promise<void> {
   const asked = await postForm(address, '/oauth/device', {
-    client_id: CLIENT_ID,
+    client_id: COMMAND_LINE.id,
     scope: 'read write publish',
     device_name: hostname(),
   })
@@ -57,9 +55,9 @@ async function waitForApproval(
   while (performance.now() < endsAt) {
     await sleep(intervalS * 1000)
     const answer = await postForm(address, '/oauth/token', {
-      grant_type: GRANT,
+      grant_type: DEVICE_GRANT,
       device_code: device.device_code,
-      client_id: CLIENT_ID,
+      client_id: COMMAND_LINE.id,
     }).catch((error: unknown) => {
       if (error instanceof Unreachable) return null
       throw error
@@ -102,7 +100,7 @@ export async function logOut(address: string): Promise<void> {
   // Forgotten only then: a key that nobody knows could not be revoked from here.
   if (mine.made_by_login) {
     const refusal = Refusal.safeParse(
-      await postForm(address, '/oauth/revoke', { token: mine.key, client_id: CLIENT_ID }),
+      await postForm(address, '/oauth/revoke', { token: mine.key, client_id: COMMAND_LINE.id }),
     )
     if (refusal.success)
       throw new Stop('refused', `The server did not revoke the key: ${refusal.data.error}.`)

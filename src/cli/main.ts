@@ -7,7 +7,7 @@ import type { Post, PostDetail } from '#contract/posts.ts'
 import { call } from './client.ts'
 import { SHELLS, writeCompletion } from './completion.ts'
 import { checkServer } from './doctor.ts'
-import { EXITS, type Exit, exitOf, Stop } from './ends.ts'
+import { EXITS, type Exit, findExit, Stop } from './ends.ts'
 import { logIn, logInWithKey, logOut } from './login.ts'
 import {
   describeDelivery,
@@ -148,7 +148,7 @@ program
       if (options.wait) return follow(server, postId, timeoutMs)
       const post = await call(server, 'getPost', { params: { postId } })
       tellPost(post)
-      const exit = exitOf(post)
+      const exit = findExit(post)
       return exit === 'scheduled' ? 'done' : exit
     }),
   )

@@ -95,7 +95,7 @@ const WORDS: Partial<Record<Delivery['status'], string>> = {
   blocked: 'held',
 }
 
-/** What a person needs to know of a delivery. */
+/** A delivery's account, state and reason or address, as a person reads them. */
 export function describeDelivery(
   delivery: Delivery,
   timezone: string | null,

@@ -135,11 +135,11 @@ function readFile(file: string): string | null {
   }
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // handled like a file of another shape
+    return null // handled like JSON of another shape
   }
 }
 

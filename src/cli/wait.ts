@@ -4,7 +4,7 @@ import type { PostId } from '#contract/ids.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { call } from './client.ts'
-import { type Exit, exitOf, Stop } from './ends.ts'
+import { type Exit, findExit, Stop } from './ends.ts'
 import { describeDelivery, formatBytes, note, progressLine } from './output.ts'
 import type { Server } from './settings.ts'
 
@@ -44,7 +44,7 @@ export async function waitForPost(
       answeredAt = performance.now()
       tellChanges(last, post)
       last = post
-      const exit = exitOf(post)
+      const exit = findExit(post)
       if (exit !== 'unconfirmed') unconfirmedSince = null
       else unconfirmedSince ??= performance.now()
       const mayStillBeFound =

@@ -4,6 +4,12 @@ import { endpoint } from './http/endpoint.ts'
 import { KEY_SCOPES } from './http/key-rights.ts'
 import { AUTHORIZE_QUERY_MAX_CHARS, OAUTH_KEY_DAYS } from './limits.ts'
 
+/** The only program that asks with a code that its user types. */
+export const COMMAND_LINE = { id: 'reelay-cli', name: 'Reelay command line' } as const
+
+/** RFC 8628, 3.4. */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
 const byRequest = z.strictObject({
   request: z
     .union([

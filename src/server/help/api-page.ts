@@ -63,9 +63,7 @@ const slug = (text: string): string => text.toLowerCase().replaceAll(' ', '-')
 
 /** `/help/api`: every call with its fields and examples, one page without scripts. @param publicUrl where this server is reached */
 export function apiPage(api: ApiDescription, publicUrl: string): string {
-  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
+  const operations = listCalls(api)
   const sections = TAGS.flatMap((tag) => {
     const calls = operations.filter(({ operation }) => operation.tags.includes(tag))
     return calls.length === 0
@@ -121,7 +119,12 @@ const RULES: readonly string[] = [
   `The version is in the address, \`${API_PREFIX}\`. Within it fields and calls are added, and none is removed or changes its meaning. What is to go is named in the changelog under "Callers must change", and works for one more release at least.`,
 ]
 
-type Call = { readonly path: string; readonly method: string; readonly operation: Operation }
+export type Call = { readonly path: string; readonly method: string; readonly operation: Operation }
+
+export const listCalls = ({ paths }: Pick<ApiDescription, 'paths'>): Call[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
 
 function callPart({ path, method, operation }: Call, schemas: Schemas, publicUrl: string): string {
   const { parameters, requestBody, responses, security } = operation

@@ -1,20 +1,9 @@
 import type { Schema } from '../http/examples.ts'
-import type { ApiDescription } from './api-page.ts'
-
-type Operation = ApiDescription['paths'][string][string]
-type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
+import { type ApiDescription, type Call, listCalls } from './api-page.ts'
 
 /** `reelay.ts`: the calls that API keys can make as a TypeScript client without dependencies, made from the API's description. */
 export function clientFile(api: ApiDescription): string {
-  const calls = Object.entries(api.paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        method: method.toUpperCase(),
-        path,
-        operation,
-      })),
-    )
-    .filter(({ operation }) => operation.security[0]?.bearer[0] !== undefined)
+  const calls = listCalls(api).filter(({ operation }) => operation.security[0]?.bearer[0] !== undefined)
   const types = Object.entries(api.components.schemas).map(
     ([name, schema]) => `export type ${name} = ${printType(schema)}\n`,
   )
@@ -48,7 +37,7 @@ ${part('params', 'path')}${part('query', 'query')}${part('headers', 'header')}${
 }
 
 /** A reply that is not JSON is returned as the `Response`. */
-function printReply({ responses }: Operation): string {
+function printReply({ responses }: Call['operation']): string {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const [type, content] = Object.entries(success?.content ?? {})[0] ?? []
   if (!content) return 'undefined'

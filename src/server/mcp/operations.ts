@@ -79,7 +79,7 @@ export function searchOperations(key: KeyRights, query: string): { operations: o
   const allowed = [...OPERATIONS.values()].filter(({ endpoint }) => mayCall(key, endpoint))
   const words = wordsOf(query).filter((word) => word.length > 2)
   const found = allowed
-    .map((operation) => ({ operation, score: scoreOf(operation, words) }))
+    .map((operation) => ({ operation, score: scoreOperation(operation, words) }))
     .filter(({ score }) => score > 0)
     .toSorted(
       (one, other) => other.score - one.score || one.operation.name.length - other.operation.name.length,
@@ -100,7 +100,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
 
-function scoreOf({ name, endpoint }: Operation, words: readonly string[]): number {
+function scoreOperation({ name, endpoint }: Operation, words: readonly string[]): number {
   const inName = wordsOf(name)
   const inSummary = wordsOf(`${endpoint.auth} ${endpoint.tag} ${endpoint.path} ${endpoint.summary}`)
   const scores = words.map((word) => {

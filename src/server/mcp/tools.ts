@@ -126,7 +126,7 @@ async function carryOut(
   if (payload === null) return refuse('malformed', 'The body is nested too deeply.')
   const answer = await app.inject({
     method: endpoint.method,
-    url: addressOf(operation, call),
+    url: formatAddress(operation, call),
     headers: {
       authorization: `Bearer ${token}`,
       ...(endpoint.body && { 'content-type': 'application/json' }),
@@ -164,7 +164,7 @@ function findUnknown({ name, endpoint }: Operation, call: Call): string | null {
 const isSegment = (value: string | number | undefined): boolean =>
   value !== undefined && !['', '.', '..'].includes(String(value)) && String(value).isWellFormed()
 
-function addressOf({ endpoint }: Operation, { params = {}, query = {} }: Call): string {
+function formatAddress({ endpoint }: Operation, { params = {}, query = {} }: Call): string {
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, field: string) =>
     encodeURIComponent(params[field] ?? ''),
   )

@@ -14,9 +14,6 @@ export type Client = {
   readonly redirectUris: readonly string[]
 }
 
-/** The only program that asks with a code that its user types. */
-export const COMMAND_LINE = { id: 'reelay-cli', name: 'Reelay command line' } as const
-
 /** Characters of a name that are shown, and stored with the key. */
 const NAME_MAX_CHARS = 60
 export const REDIRECT_URI_MAX_CHARS = 1000

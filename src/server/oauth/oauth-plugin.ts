@@ -15,6 +15,7 @@ import { cutText } from '#contract/well-formed.ts'
 import { cacheAnswer } from '#base/cached-answer.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { COMMAND_LINE, DEVICE_GRANT } from '#contract/oauth.ts'
 import { ipKey } from '#base/ip-address.ts'
 import { Problem } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
@@ -25,7 +26,7 @@ import type { AnonymousLimit } from '../http/anonymous-limit.ts'
 import { createCounter } from '../http/counter.ts'
 import type { Config } from '../runtime/config.ts'
 import { isResource, readScopes } from './authorization.ts'
-import { COMMAND_LINE, isRedirectUri, makeClientId, plainName } from './clients.ts'
+import { isRedirectUri, makeClientId, plainName } from './clients.ts'
 import { findGrant, insertDeviceGrant, notePoll, takeApproved } from './store.ts'
 import { newUserCode, userCodeMac } from './user-code.ts'
 
@@ -37,7 +38,6 @@ type Deps = {
   readonly anonymousLimit: AnonymousLimit
 }
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const BODY_MAX_BYTES = 16_384
 const MINUTE_MS = 60_000
 const DAY_S = 86_400
